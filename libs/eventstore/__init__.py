@@ -1,0 +1,1 @@
+"""How facts are kept: the store's port and its adapters, outbox, feed, consumers, projections, migrations."""

@@ -1,0 +1,1 @@
+"""What every service's process needs: settings, clock, server, interceptors, errors, clients."""

@@ -1,0 +1,76 @@
+"""One table: what the world got wrong -> the gRPC status that says so.
+
+A servicer raises `Refused` with a reason from this table; the interceptor answers with the reason's status and
+exactly one `ErrorInfo`, and nothing has changed. What we got wrong is an assertion and becomes INTERNAL.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import grpc
+
+DOMAIN = "sparrow"
+
+STATUS_OF_REASON: Mapping[str, grpc.StatusCode] = {
+    # who calls
+    "TOKEN_MISSING": grpc.StatusCode.UNAUTHENTICATED,
+    "TOKEN_INVALID": grpc.StatusCode.UNAUTHENTICATED,
+    "TOKEN_EXPIRED": grpc.StatusCode.UNAUTHENTICATED,
+    "SESSION_REVOKED": grpc.StatusCode.UNAUTHENTICATED,
+    "REFRESH_INVALID": grpc.StatusCode.UNAUTHENTICATED,
+    "REFRESH_REUSED": grpc.StatusCode.UNAUTHENTICATED,
+    "AUDIENCE": grpc.StatusCode.PERMISSION_DENIED,
+    "NOT_YOURS": grpc.StatusCode.PERMISSION_DENIED,
+    # what was asked
+    "FIELD_INVALID": grpc.StatusCode.INVALID_ARGUMENT,
+    "PAGE_TOKEN_INVALID": grpc.StatusCode.INVALID_ARGUMENT,
+    "RESUME_TOKEN_INVALID": grpc.StatusCode.INVALID_ARGUMENT,
+    "PAGE_EXPIRED": grpc.StatusCode.FAILED_PRECONDITION,
+    "RESUME_EXPIRED": grpc.StatusCode.FAILED_PRECONDITION,
+    "NOT_FOUND": grpc.StatusCode.NOT_FOUND,
+    "REQUEST_ID_REUSED": grpc.StatusCode.FAILED_PRECONDITION,
+    # games
+    "MATCH_ENDED": grpc.StatusCode.FAILED_PRECONDITION,
+    "NOTHING_LIFTED": grpc.StatusCode.FAILED_PRECONDITION,
+    "TILE_GONE": grpc.StatusCode.FAILED_PRECONDITION,
+    "STALE_BOARD_VERSION": grpc.StatusCode.ABORTED,
+    "STREAM_CONFLICT": grpc.StatusCode.ABORTED,
+    # accounts and ledger
+    "NAME_TAKEN": grpc.StatusCode.FAILED_PRECONDITION,
+    "KEY_REUSED": grpc.StatusCode.FAILED_PRECONDITION,
+    "BALANCE_TOO_LOW": grpc.StatusCode.FAILED_PRECONDITION,
+    "OCCURRED_OUT_OF_RANGE": grpc.StatusCode.FAILED_PRECONDITION,
+    # limits
+    "TOUCH_LIMIT": grpc.StatusCode.RESOURCE_EXHAUSTED,
+    "STREAM_LIMIT": grpc.StatusCode.RESOURCE_EXHAUSTED,
+    "SLOW_READER": grpc.StatusCode.RESOURCE_EXHAUSTED,
+    "RATE_LIMIT": grpc.StatusCode.RESOURCE_EXHAUSTED,
+    "DRAINING": grpc.StatusCode.UNAVAILABLE,
+    "NOT_READY": grpc.StatusCode.UNAVAILABLE,
+}
+
+
+@dataclass(frozen=True)
+class Refused(Exception):
+    """A refusal on its way to the client. `reason` stands in `STATUS_OF_REASON`."""
+
+    reason: str
+    message: str
+    metadata: Mapping[str, str] = field(default_factory=dict)
+    field_path: str | None = None  # adds BadRequest with this field
+    retry_after_ms: int | None = None  # adds RetryInfo
+
+    def __post_init__(self) -> None:
+        assert self.reason in STATUS_OF_REASON, f"no status is laid down for {self.reason}"
+
+    @property
+    def status(self) -> grpc.StatusCode:
+        """The gRPC status of the reason."""
+        return STATUS_OF_REASON[self.reason]
+
+
+def invalid_field(path: str, message: str) -> Refused:
+    """Return the refusal of a malformed request field."""
+    return Refused("FIELD_INVALID", f"{path}: {message}", {"field": path}, field_path=path)
