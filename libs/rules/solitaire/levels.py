@@ -1,0 +1,83 @@
+"""The numbered levels: the same for everybody and for ever.
+
+A level is its recipe and its number: the faces come from a public seed that the catalogue version and
+the number determine. Competitive rounds borrow the recipe of a level from 1 to LENDING_LEVELS_MAX, never
+its faces: they deal from a fresh seed with `deal_recipe`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from libs.rules.solitaire.board import Matching, Pairing
+from libs.rules.solitaire.catalogue import CATALOGUE_VERSION, layout
+from libs.rules.solitaire.certificate import Certificate
+from libs.rules.solitaire.deal import Deal, NoDeal, deal, rivals_face_pairs
+from libs.rules.solitaire.layouts import Layout
+from libs.rules.solitaire.level_stages import HARD_STEP, stage_of
+from libs.rules.solitaire.prng import Prng, derive_seed
+from libs.rules.tiles import ORDINARY, Face
+
+LEVEL_COUNT: Final = 11_000
+LENDING_LEVELS_MAX: Final = 10_000
+MATCHING: Final = Matching.EXACT
+PAIRING: Final = Pairing.LIFT
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """What makes a level as hard as it is: everything but its faces."""
+
+    layout_name: str
+    distinct_faces: int
+    """How many different faces the groups of four are drawn from: the more, the harder."""
+
+
+@dataclass(frozen=True)
+class LevelDeal:
+    """A level ready to play."""
+
+    level: int
+    catalogue_version: int
+    layout: Layout
+    faces: tuple[Face, ...]
+    certificate: Certificate
+
+
+def is_level(number: int) -> bool:
+    """Whether there is a level of this number."""
+    return 1 <= number <= LEVEL_COUNT
+
+
+def is_hard(number: int) -> bool:
+    """Whether the level is HARD: its number is divisible by 10."""
+    return number % HARD_STEP == 0
+
+
+def lends_recipe(number: int) -> bool:
+    """Whether competitive rounds may borrow the recipe of the level."""
+    return 1 <= number <= LENDING_LEVELS_MAX
+
+
+def recipe(number: int) -> Recipe:
+    """The recipe of level `number`, 1 to LEVEL_COUNT."""
+    assert is_level(number), "level numbers are checked at the edge"
+    return Recipe(*stage_of(number))
+
+
+def level_deal(number: int) -> LevelDeal:
+    """Level `number`, 1 to LEVEL_COUNT, as everybody gets it."""
+    made = recipe(number)
+    dealt = deal_recipe(made, derive_seed("sparrow/level", CATALOGUE_VERSION, number))
+    return LevelDeal(number, CATALOGUE_VERSION, layout(made.layout_name), dealt.faces, dealt.certificate)
+
+
+def deal_recipe(made: Recipe, seed: bytes) -> Deal:
+    """The deal of a recipe with the faces of this seed (32 bytes)."""
+    board = layout(made.layout_name)
+    prng = Prng(seed)
+    pairs = rivals_face_pairs(board.size, made.distinct_faces, ORDINARY, prng)
+    dealt = deal(board, pairs, PAIRING, derive_seed("sparrow/deal", *seed))
+    assert not isinstance(dealt, NoDeal), "every layout of the catalogue can be dealt"
+    return dealt
