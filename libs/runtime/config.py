@@ -1,0 +1,91 @@
+"""All settings of a process, in one place.
+
+Sources, the first that speaks wins: arguments of the program, environment variables `SPARROW_*`, one file per
+secret in the folder `SPARROW_SECRETS_DIR`, the TOML file `SPARROW_CONFIG_FILE`, the defaults below.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import Field, SecretStr
+from pydantic_settings import (
+    BaseSettings,
+    PydanticBaseSettingsSource,
+    SecretsSettingsSource,
+    SettingsConfigDict,
+    TomlConfigSettingsSource,
+)
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+DEFAULT_PORT = 7400
+
+Port = Annotated[int, Field(ge=1, le=65535)]
+
+
+class Settings(BaseSettings):
+    """Frozen settings; secrets print as stars, unknown names in a file are errors."""
+
+    model_config = SettingsConfigDict(env_prefix="SPARROW_", frozen=True, extra="forbid")
+
+    host: str = "127.0.0.1"
+    """Address the gRPC server listens on."""
+    port: Port = DEFAULT_PORT
+    """Port of the gRPC server; all services share it when they run in one process."""
+    site: str = "local"
+    """Part of the source of every event: which installation of Sparrow it came from."""
+
+    data_dir: Path = REPOSITORY / ".sparrow"
+    """Folder of the embedded servers, the keys and the logs."""
+    database_url: SecretStr | None = None
+    """`postgresql://user:password@host:port/database`; none: the embedded PostgreSQL is started."""
+    nats_url: SecretStr | None = None
+    """`nats://user:password@host:port`; none: the embedded NATS is started."""
+    keys_dir: Path | None = None
+    """Folder of the signing keys; none: `<data_dir>/keys`, generated where absent."""
+    postgres_bin_dir: Path | None = None
+    """Programs of an installed PostgreSQL to start in place of those that come with the wheel."""
+
+    database_pool_max: Annotated[int, Field(ge=1, le=50)] = 5
+    """Connections each service may hold in its pool."""
+    drain_grace_ms: Annotated[int, Field(ge=0)] = 5_000
+    """How long running calls may take to end once a process is told to stop."""
+    reflection: bool = True
+    """Whether the gRPC server describes itself to clients."""
+    jetstream_must_sync: bool = False
+    """Refuse to start unless JetStream flushes each message to disk: for production."""
+    free_space_min_mib: Annotated[int, Field(ge=0)] = 300
+    """Embedded servers are not started with less free disk than this."""
+
+    log_format: Literal["json", "console"] = "json"
+    log_level: Literal["debug", "info", "warning", "error"] = "info"
+
+    @property
+    def endpoint(self) -> str:
+        """Where a client on this machine reaches the gRPC server: `host:port`."""
+        host = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(self.host, self.host)  # noqa: S104 compared, not bound
+        return f"{host}:{self.port}"
+
+    @property
+    def keys_path(self) -> Path:
+        """The folder of the signing keys, given or default."""
+        return self.keys_dir if self.keys_dir is not None else self.data_dir / "keys"
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Name the sources in their order; a file or folder is read only where the environment names one."""
+        sources = [init_settings, env_settings]
+        if secrets_dir := os.environ.get("SPARROW_SECRETS_DIR"):
+            sources.append(SecretsSettingsSource(settings_cls, secrets_dir=secrets_dir, env_prefix=""))
+        if config_file := os.environ.get("SPARROW_CONFIG_FILE"):
+            sources.append(TomlConfigSettingsSource(settings_cls, toml_file=config_file))
+        return tuple(sources)

@@ -1,0 +1,1 @@
+"""PostgreSQL and NATS for one machine: started from wheels as children, stopped with their parent."""

@@ -1,0 +1,70 @@
+"""Fixtures for every test: a real PostgreSQL and a real NATS, started on first use, one pair per test process."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.support.servers import Databases, NatsServer, PostgresServer
+
+
+@pytest.fixture(scope="session")
+def postgres_server() -> Iterator[PostgresServer]:
+    """The PostgreSQL of this test process. A test that crashes it must start it again."""
+    server = PostgresServer()
+    server.start()
+    yield server
+    server.remove()
+
+
+@pytest.fixture(scope="session")
+def nats_server() -> Iterator[NatsServer]:
+    """The NATS of this test process. A test that crashes it must start it again."""
+    server = NatsServer()
+    server.start()
+    yield server
+    server.remove()
+
+
+@pytest.fixture(scope="session")
+def databases(postgres_server: PostgresServer) -> Databases:
+    """Makes fresh databases on the server of this test process."""
+    return Databases(postgres_server.url)
+
+
+@pytest.fixture
+def empty_database_url(databases: Databases) -> Iterator[str]:
+    """A fresh database without tables, for one test."""
+    url = databases.create()
+    yield url
+    databases.drop(url)
+
+
+@pytest.fixture
+def database_url(databases: Databases) -> Iterator[str]:
+    """A fresh migrated database, for one test."""
+    url = databases.create(_migrate)
+    yield url
+    databases.drop(url)
+
+
+@pytest.fixture(scope="module")
+def module_database_url(databases: Databases) -> Iterator[str]:
+    """A fresh migrated database, shared by the tests of one module."""
+    url = databases.create(_migrate)
+    yield url
+    databases.drop(url)
+
+
+@pytest.fixture
+def nats_url(nats_server: NatsServer) -> str:
+    """The address of the NATS of this test process; streams of other tests may be there."""
+    return nats_server.url
+
+
+def _migrate(url: str) -> None:
+    """Bring a database to the present schema; imported on use, since most tests need no database."""
+    from libs.eventstore.migrations import upgrade
+
+    upgrade(url)

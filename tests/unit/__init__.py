@@ -1,0 +1,1 @@
+"""Tests without any input or output."""

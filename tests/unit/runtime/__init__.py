@@ -1,0 +1,1 @@
+"""Tests of libs.runtime without servers."""
