@@ -16,7 +16,7 @@ from libs.rules.solitaire.certificate import Certificate
 from libs.rules.solitaire.deal import Deal, NoDeal, deal, rivals_face_pairs
 from libs.rules.solitaire.layouts import Layout
 from libs.rules.solitaire.level_stages import HARD_STEP, stage_of
-from libs.rules.solitaire.prng import Prng, derive_seed
+from libs.rules.solitaire.prng import Prng, child_seed, public_seed
 from libs.rules.tiles import ORDINARY, Face
 
 LEVEL_COUNT: Final = 11_000
@@ -69,15 +69,14 @@ def recipe(number: int) -> Recipe:
 def level_deal(number: int) -> LevelDeal:
     """Level `number`, 1 to LEVEL_COUNT, as everybody gets it."""
     made = recipe(number)
-    dealt = deal_recipe(made, derive_seed("sparrow/level", CATALOGUE_VERSION, number))
+    dealt = deal_recipe(made, public_seed("sparrow/level", CATALOGUE_VERSION, number))
     return LevelDeal(number, CATALOGUE_VERSION, layout(made.layout_name), dealt.faces, dealt.certificate)
 
 
 def deal_recipe(made: Recipe, seed: bytes) -> Deal:
     """The deal of a recipe with the faces of this seed (32 bytes)."""
     board = layout(made.layout_name)
-    prng = Prng(seed)
-    pairs = rivals_face_pairs(board.size, made.distinct_faces, ORDINARY, prng)
-    dealt = deal(board, pairs, PAIRING, derive_seed("sparrow/deal", *seed))
+    pairs = rivals_face_pairs(board.size, made.distinct_faces, ORDINARY, Prng(child_seed(seed, "faces")))
+    dealt = deal(board, pairs, PAIRING, child_seed(seed, "board"))
     assert not isinstance(dealt, NoDeal), "every layout of the catalogue can be dealt"
     return dealt

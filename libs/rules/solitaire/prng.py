@@ -54,6 +54,12 @@ class Prng:
         return result
 
 
-def derive_seed(purpose: str, *numbers: int) -> bytes:
-    """A seed for public, repeatable things: SHA-256 of "purpose/1/2" in UTF-8 for the numbers 1 and 2."""
+def public_seed(purpose: str, *numbers: int) -> bytes:
+    """A seed anybody can compute: SHA-256 of the UTF-8 text "purpose/1/2" for the numbers 1 and 2."""
     return hashlib.sha256("/".join([purpose, *map(str, numbers)]).encode()).digest()
+
+
+def child_seed(seed: bytes, purpose: str) -> bytes:
+    """An independent seed for one purpose out of another seed: SHA-256 of seed || purpose in UTF-8."""
+    assert len(seed) == SEED_BYTES, "a seed has 256 bits"
+    return hashlib.sha256(seed + purpose.encode()).digest()
