@@ -1,4 +1,4 @@
-"""Fixtures for every test: a real PostgreSQL and a real NATS, started on first use, one pair per test process."""
+"""Fixtures for every test: a real PostgreSQL and NATS, started on first use, one pair per test process."""
 
 from __future__ import annotations
 

@@ -97,7 +97,7 @@ class Child:
 
 
 def bound_log(log: Path, bytes_max: int = LOG_BYTES_MAX) -> None:
-    """Keep a log file below a size: its content moves to `<name>.1` and it starts empty, under the same writers."""
+    """Keep a log file below a size: its content moves to `<name>.1`, its writers go on."""
     try:
         if log.stat().st_size <= bytes_max:
             return

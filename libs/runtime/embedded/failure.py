@@ -10,8 +10,8 @@ DISK_FULL = "No space left on device"
 class LaunchError(Exception):
     """Sparrow cannot start or go on.
 
-    The message says what is wrong, the advice what to do about it; `log_tail` are the last lines of the program
-    that failed.
+    The message says what is wrong, the advice what to do about it; `log_tail` are the last lines of the
+    program that failed.
     """
 
     def __init__(self, message: str, *, advice: str = "", log_tail: str = "") -> None:

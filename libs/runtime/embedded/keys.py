@@ -23,7 +23,7 @@ PAGE_SECRET = "page.secret"  # noqa: S105 a file name
 
 
 def ensure_keys(folder: Path) -> None:
-    """Generate what is absent: an Ed25519 pair `<name>.key`, `<name>.pub` (PEM) per name, and the page secret.
+    """Generate what is absent: an Ed25519 pair `<name>.key`, `<name>.pub` (PEM) per name, the page secret.
 
     The public file is derived from the private one, so a pair that was interrupted mends itself.
     """

@@ -15,8 +15,9 @@ _ASK_S, _GIVE_UP_S = 8.0, 12.0
 def end_leftovers(folder: Path, pid_file: Path, ask: signal.Signals) -> None:
     """End every process whose working folder is `folder`, politely at first, then remove the stale pid file.
 
-    The pid file alone decides nothing: after a restart of the machine its number may belong to a stranger. The
-    caller holds the lock of the data folder, so what runs there is nobody's. No pid file: nothing to look for.
+    The pid file alone decides nothing: after a restart of the machine its number may belong to a stranger.
+    The caller holds the lock of the data folder, so what runs there is nobody's. No pid file: nothing to
+    look for.
     """
     if not pid_file.exists():
         return

@@ -65,7 +65,7 @@ class EmbeddedNats:
                 lines = connection.makefile("rb")
                 info = lines.readline()
                 connection.sendall(f"CONNECT {hello}\r\nPING\r\n".encode())
-                return info.startswith(b"INFO ") and b'"jetstream":true' in info and lines.readline() == b"PONG\r\n"
+                return b'"jetstream":true' in info and lines.readline() == b"PONG\r\n"
         except OSError:
             return False
 

@@ -1,8 +1,8 @@
 """Which user runs PostgreSQL, and where that user can reach its programs and data.
 
-PostgreSQL refuses to run as root. Then the system user `postgres`, or else `nobody`, runs it; and where that user
-cannot enter the data folder (a clone under /root), the data lives under /var/lib/sparrow and the data folder holds
-a link to it. The link, not the permissions of the day, decides at the next start.
+PostgreSQL refuses to run as root. Then the system user `postgres`, or else `nobody`, runs it; and where that
+user cannot enter the data folder (a clone under /root), the data lives under /var/lib/sparrow and the data
+folder holds a link to it. The link, not the permissions of the day, decides at the next start.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ def can_enter(user: User | None, folder: Path) -> bool:
 
 
 def find_place(data_dir: Path, user: User | None, reachable_root: Path = REACHABLE_ROOT) -> Place:
-    """Return the place of PostgreSQL's data for a data folder, made if absent; data that is out of reach moves."""
+    """Return the place of PostgreSQL's data for a data folder, made if absent; what is out of reach moves."""
     link = data_dir / "postgres"
     if link.is_symlink():
         if not link.is_dir():

@@ -7,8 +7,8 @@ import json
 import socket
 from pathlib import Path
 
-# Below every system's range for outgoing connections: a client that dials a dead server inside that range can be
-# given the very same port and connect to itself.
+# Below every system's range for outgoing connections: a client that dials a dead server inside that range can
+# be given the very same port and connect to itself.
 _LOWEST, _HIGHEST = 15_000, 32_000
 
 
@@ -37,7 +37,7 @@ def free_port(key: str) -> int:
 
 
 def kept_port(record: Path, key: str) -> int:
-    """Return the port recorded in a JSON file under the key, if it is free; else choose and record another."""
+    """Return the port recorded in a JSON file under the key, if it is free; else choose and record one."""
     try:
         ports: dict[str, int] = json.loads(record.read_text())
     except (OSError, ValueError):

@@ -57,7 +57,7 @@ class EmbeddedPostgres:
         settings: Mapping[str, str] | None = None,
         durable: bool = True,
     ) -> None:
-        """Find programs, user, place and port; nothing is started. Not durable: no flush to disk, for tests."""
+        """Find programs, user, place, port; nothing is started. Not durable: no flush to disk, for tests."""
         user = server_user(os.geteuid())
         self.place: Place = find_place(data_dir, user)
         self.bin_dir = _programs(bin_dir, user)
@@ -80,10 +80,11 @@ class EmbeddedPostgres:
         return (self.place.data / "PG_VERSION").exists()
 
     def initialise(self) -> None:
-        """Make the cluster if there is none; one that was interrupted is made anew, beside and then renamed."""
+        """Make the cluster if there is none: beside its place, then renamed, so it is whole or absent."""
         self.place.lock()
         if self.is_initialised():
-            return self._require_same_major()
+            self._require_same_major()
+            return
         half = self.place.folder / "data.part"
         end_leftovers(half, half / "postmaster.pid", signal.SIGTERM)
         shutil.rmtree(half, ignore_errors=True)
@@ -168,7 +169,8 @@ class EmbeddedPostgres:
         if stored != self.version.split(".")[0]:
             raise LaunchError(
                 f"{self.place.data} was written by PostgreSQL {stored}; this is PostgreSQL {self.version}.",
-                advice="Set SPARROW_POSTGRES_BIN_DIR to the programs of that version, or choose another SPARROW_DATA_DIR.",
+                advice="Set SPARROW_POSTGRES_BIN_DIR to the programs of that version, "
+                "or choose another SPARROW_DATA_DIR.",
             )
 
 

@@ -1,8 +1,8 @@
 """Become another program that dies with its parent: `tether.py PARENT SIGNAL UID GID PROGRAM ARGUMENT…`.
 
-A script, run by the interpreter in isolated mode, and not a `preexec_fn`: code between fork and exec is unsafe in a
-process with threads, and gRPC has threads. The order matters: the kernel forgets the death signal when the user
-changes. UID -1 keeps the user.
+A script, run by the interpreter in isolated mode, and not a `preexec_fn`: code between fork and exec is
+unsafe in a process with threads, and gRPC has threads. The order matters: the kernel forgets the death signal
+when the user changes. UID -1 keeps the user.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def main(parent: int, signal_number: int, uid: int, gid: int, command: list[str]
     if os.getppid() != parent:  # it died before the tie was made
         sys.exit(1)
     try:
-        os.execv(command[0], command)
+        os.execv(command[0], command)  # noqa: S606 no shell is wanted
     except OSError as error:
         sys.exit(f"{command[0]}: {error.strerror}")
 

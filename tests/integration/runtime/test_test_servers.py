@@ -20,7 +20,9 @@ async def test_a_fresh_database_is_empty_and_in_utc(empty_database_url: str) -> 
         name: await connection.fetchval(f"SHOW {name}")
         for name in ("server_encoding", "TimeZone", "data_checksums", "password_encryption")
     }
-    locale = await connection.fetchval("SELECT datcollate FROM pg_database WHERE datname = current_database()")
+    locale = await connection.fetchval(
+        "SELECT datcollate FROM pg_database WHERE datname = current_database()"
+    )
     tables = await connection.fetchval("SELECT count(*) FROM pg_tables WHERE schemaname = 'public'")
     await connection.close()
 

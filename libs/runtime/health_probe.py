@@ -1,0 +1,20 @@
+"""Asks a gRPC server whether it serves."""
+
+from __future__ import annotations
+
+import grpc
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+
+
+def is_serving(endpoint: str, timeout_s: float = 0.5) -> bool:
+    """Whether the server at `host:port` says SERVING for all its services; an unreachable one does not."""
+    # A pool of its own: a shared one would remember the last failure and wait before it dials again.
+    options = [("grpc.use_local_subchannel_pool", 1)]
+    with grpc.insecure_channel(endpoint, options=options) as channel:
+        try:
+            reply = health_pb2_grpc.HealthStub(channel).Check(
+                health_pb2.HealthCheckRequest(service=""), timeout=timeout_s
+            )
+        except grpc.RpcError:
+            return False
+    return bool(reply.status == health_pb2.HealthCheckResponse.SERVING)

@@ -1,0 +1,66 @@
+"""`python -m services`: all of Sparrow on one machine; with `--role`, one process of all its services."""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from libs.runtime.config import Settings
+
+
+def main() -> int:
+    """Become the foreground process, or a process with one role; return its exit code."""
+    parser = _parser()
+    arguments = parser.parse_args()
+    if arguments.ephemeral and arguments.data_dir is not None:
+        parser.error("--ephemeral makes a data folder of its own")
+    if arguments.role is not None:
+        from libs.runtime.run import run_services
+
+        return run_services(None, arguments.role)
+    given = {name: getattr(arguments, name) for name in ("host", "port", "data_dir")}
+    overrides: dict[str, Any] = _ephemeral() if arguments.ephemeral else {}
+    overrides |= {name: value for name, value in given.items() if value is not None}
+    try:
+        settings = Settings(**overrides)
+    except ValidationError as error:
+        for problem in error.errors():
+            print(f"SPARROW_{'_'.join(map(str, problem['loc'])).upper()}: {problem['msg']}", file=sys.stderr)
+        return 1
+    from libs.runtime.foreground import launch
+
+    then = shlex.split(arguments.then) if arguments.then else None
+    return launch(settings, then=then, ephemeral=arguments.ephemeral)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m services", description="Start Sparrow on this machine.")
+    parser.add_argument("--host", help="address to listen on (SPARROW_HOST)")
+    parser.add_argument("--port", type=int, help="port to listen on (SPARROW_PORT)")
+    parser.add_argument("--data-dir", type=Path, help="folder of the data (SPARROW_DATA_DIR)")
+    ephemeral = "a free port, and a data folder that is deleted at the end"
+    parser.add_argument("--ephemeral", action="store_true", help=ephemeral)
+    then = "run a command once Sparrow serves, then stop with its exit code"
+    parser.add_argument("--then", metavar="COMMAND", help=then)
+    role = "be one process of all services; PostgreSQL and NATS run elsewhere"
+    parser.add_argument("--role", choices=["serve", "work", "both"], help=role)
+    return parser
+
+
+def _ephemeral() -> dict[str, object]:
+    """Return a free port and a fresh folder that every user may enter."""
+    from libs.runtime.embedded.ports import free_port
+
+    folder = Path(tempfile.mkdtemp(prefix="sparrow-"))
+    folder.chmod(0o755)
+    return {"port": free_port(str(folder)), "data_dir": folder}
+
+
+if __name__ == "__main__":
+    sys.exit(main())

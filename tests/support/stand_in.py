@@ -1,0 +1,74 @@
+"""A foreground process with stand-ins for the services: `stand_in.py foreground|serve|work|broken`.
+
+The servers, the keys, the supervision and the terminal are the real ones. The stand-in services do as little as a
+service can: the serving one answers health checks, and each writes a line when told to stop.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shlex
+import signal
+import sys
+
+import asyncpg
+
+from libs.runtime.config import Settings
+
+
+def main(role: str) -> int:
+    """Play the role given."""
+    if role == "foreground":
+        return _foreground()
+    if role == "broken":
+        sys.exit("the stand-in cannot start: its configuration is missing")
+    asyncio.run(_serve() if role == "serve" else _wait_for_stop())
+    print(f"{role} drained", flush=True)
+    return 0
+
+
+def _foreground() -> int:
+    from libs.runtime.foreground import Programs, launch_with
+    from libs.runtime.terminal import Terminal
+
+    serve = os.environ.get("STAND_IN_SERVE", "serve")
+    programs = Programs(
+        serve=(sys.executable, __file__, serve), work=(sys.executable, __file__, "work"), migrate=_migrate
+    )
+    then = os.environ.get("STAND_IN_THEN")
+    return launch_with(programs, Terminal(), Settings(), then=shlex.split(then) if then else None)
+
+
+def _migrate(database_url: str) -> None:
+    async def count_start() -> None:
+        connection = await asyncpg.connect(database_url)
+        await connection.execute("CREATE TABLE IF NOT EXISTS start (at timestamptz DEFAULT now())")
+        await connection.execute("INSERT INTO start DEFAULT VALUES")
+        await connection.close()
+
+    asyncio.run(count_start())
+
+
+async def _serve() -> None:
+    import grpc
+    from grpc_health.v1 import health, health_pb2, health_pb2_grpc
+
+    server = grpc.aio.server()
+    servicer = health.aio.HealthServicer()
+    await servicer.set("", health_pb2.HealthCheckResponse.SERVING)
+    health_pb2_grpc.add_HealthServicer_to_server(servicer, server)
+    server.add_insecure_port(f"{os.environ['SPARROW_HOST']}:{os.environ['SPARROW_PORT']}")
+    await server.start()
+    await _wait_for_stop()
+    await server.stop(grace=1)
+
+
+async def _wait_for_stop() -> None:
+    stop = asyncio.Event()
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop.set)
+    await stop.wait()
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))
