@@ -20,6 +20,7 @@ help: ## show this help
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup: build/.stubs ## tools, pinned packages, generated stubs (run and test do this by themselves)
+	@:
 
 run: setup ## start Sparrow: PostgreSQL, NATS, all services; Ctrl-C stops it
 	@$(PY) -m services
@@ -52,11 +53,11 @@ clean: ## remove all that was made here, except the data in .sparrow
 $(UV):
 	@$(PYTHON) -c 'import sys; v = sys.version_info; v >= (3, 11) or sys.exit("Sparrow needs Python 3.11 or newer; $(PYTHON) is %d.%d. Choose one: make PYTHON=/path/to/python3.11 …" % v[:2])'
 	@echo "Setting up: tools"
-	@rm -rf .tools && $(PYTHON) -m pip install -q --target .tools uv==$(UV_VERSION)
+	@rm -rf .tools && $(PYTHON) -m pip install -qq --target .tools uv==$(UV_VERSION)
 
 .venv/.packages: requirements.lock pyproject.toml | $(UV)
 	@echo "Setting up: packages (once)"
-	@test -x $(PY) || $(UV) venv -q --allow-existing --python "$$($(PYTHON) -c 'import sys; print(sys.executable)')" .venv
+	@test -x $(PY) || $(UV) venv -q --allow-existing --python "$$($(PYTHON) -c 'import os, sys; print(os.path.realpath(sys.executable))')" .venv
 	@$(UV) pip sync -q --require-hashes -p $(PY) requirements.lock
 	@$(UV) pip install -q -p $(PY) --no-deps --no-build-isolation -e .
 	@touch $@
