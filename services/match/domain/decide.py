@@ -1,0 +1,128 @@
+"""What an order brings about."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+from uuid import UUID
+
+from libs.rules.solitaire.touch import BlockedTouch, Lifted, NotSame, Paired, touch
+from libs.rules.solitaire.touch import PutBack as TouchedLifted
+from services.match.commands import Command, Leave, PutBack, RestartLevel, StartLevel, Touch
+from services.match.domain.points import Standing, first_completion_points, time_bonus_points
+from services.match.domain.refusal import Refusal
+from services.match.domain.state import Ended, NotStarted, Running, State, elapsed_ms
+from services.match.events import (
+    AttemptCleared,
+    AttemptLeft,
+    AttemptRestarted,
+    AttemptStarted,
+    Event,
+    PairRemoved,
+    TileLifted,
+    TilePutBack,
+    TouchBlocked,
+    TouchNotSame,
+)
+
+TOUCHES_MAX: Final = 4_800
+"""Touches and put-backs of one attempt."""
+
+
+@dataclass(frozen=True, slots=True)
+class LastPair:
+    """The touch makes the last pair, and what that brings stands in the level's table.
+
+    Neither facts nor a refusal: take the level's lock, read the standing for `elapsed_ms`, and decide again.
+    """
+
+    level: int
+    elapsed_ms: int
+
+
+Decision = list[Event] | Refusal | LastPair
+
+
+def decide(command: Command, state: State, standing: Standing | None = None) -> Decision:
+    """The facts that an order brings about, or why it changes nothing.
+
+    `standing` is needed for the touch that makes the last pair (see LastPair) and not read otherwise.
+    """
+    if isinstance(command, StartLevel):
+        assert isinstance(state, NotStarted), "a new attempt has a stream of its own"
+        return [AttemptStarted(command.account_id, command.deal, command.at)]
+    running = _admit(command, state)
+    if isinstance(running, Refusal):
+        return running
+    at = max(command.at, running.last_at)
+    attempt = running.attempt
+    match command:
+        case RestartLevel(next_attempt_id=next_attempt_id):
+            return [AttemptRestarted(attempt.account_id, attempt.deal.level, next_attempt_id, at)]
+        case Leave():
+            return [AttemptLeft(attempt.account_id, attempt.deal.level, at)]
+        case PutBack():
+            lifted = running.seat.lifted
+            return Refusal.NOTHING_LIFTED if lifted is None else [TilePutBack(lifted, at)]
+        case Touch(tile=tile):
+            return _touch(running, tile, at, standing)
+
+
+def start_again(running: Running, account_id: UUID, at: datetime) -> AttemptStarted:
+    """The first fact of the attempt that follows a restart: the same deal, a clock of its own."""
+    return AttemptStarted(account_id, running.attempt.deal, max(at, running.last_at))
+
+
+def _admit(command: RestartLevel | Touch | PutBack | Leave, state: State) -> Running | Refusal:
+    """The running attempt that the caller may change, or the first reason why not."""
+    if isinstance(state, NotStarted):
+        return Refusal.NOT_FOUND
+    if state.attempt.account_id != command.account_id:
+        return Refusal.NOT_YOURS
+    if isinstance(command, Touch) and not 0 <= command.tile < state.attempt.deal.layout.size:
+        return Refusal.TILE_OUT_OF_RANGE
+    if isinstance(state, Ended):
+        return Refusal.MATCH_ENDED
+    if isinstance(command, Touch | PutBack):
+        if command.expected_board_version != state.seat.board_version:
+            return Refusal.STALE_BOARD_VERSION
+        if state.seat.touches >= TOUCHES_MAX:
+            return Refusal.TOUCH_LIMIT
+    return state
+
+
+def _touch(running: Running, tile: int, at: datetime, standing: Standing | None) -> Decision:
+    seat, position = running.seat, running.seat.position
+    if not position.present >> tile & 1:
+        return Refusal.TILE_GONE
+    match touch(position.layout, position.faces, position.present, seat.lifted, tile):
+        case Lifted(tile=tile, replaced=replaced):
+            return [TileLifted(tile, replaced, at)]
+        case TouchedLifted(tile=tile):
+            return [TilePutBack(tile, at)]
+        case NotSame(tile=tile):
+            return [TouchNotSame(tile, at)]
+        case BlockedTouch(tile=tile, why=why):
+            return [TouchBlocked(tile, why, at)]
+        case Paired(first=first, second=second):
+            removed = PairRemoved(first, second, at)
+            if position.tiles_left > 2:
+                return [removed]
+            if standing is None:
+                return LastPair(running.attempt.deal.level, elapsed_ms(running.attempt, at))
+            return [removed, _clear(running, at, standing)]
+
+
+def _clear(running: Running, at: datetime, standing: Standing) -> AttemptCleared:
+    attempt = running.attempt
+    return AttemptCleared(
+        account_id=attempt.account_id,
+        level=attempt.deal.level,
+        catalogue_version=attempt.deal.catalogue_version,
+        elapsed_ms=elapsed_ms(attempt, at),
+        place=standing.place,
+        first_completion_points=first_completion_points(standing),
+        time_bonus_points=time_bonus_points(standing),
+        occurred_at=at,
+    )

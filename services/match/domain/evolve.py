@@ -1,0 +1,101 @@
+"""How past facts change an attempt. Never refuses."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime
+
+from services.match.domain.position import Position
+from services.match.domain.state import (
+    Attempt,
+    Begun,
+    Cleared,
+    Ended,
+    Ending,
+    Left,
+    NotStarted,
+    Restarted,
+    Running,
+    Seat,
+    State,
+)
+from services.match.events import (
+    AttemptCleared,
+    AttemptLeft,
+    AttemptRestarted,
+    AttemptStarted,
+    Event,
+    PairRemoved,
+    TileLifted,
+    TilePutBack,
+    TouchBlocked,
+    TouchNotSame,
+)
+
+
+def initial() -> State:
+    """A stream without events."""
+    return NotStarted()
+
+
+def evolve(state: State, event: Event) -> State:
+    """The state after a past fact."""
+    match event:
+        case AttemptStarted():
+            assert isinstance(state, NotStarted), "a stream holds one attempt"
+            return _start(event)
+        case AttemptCleared():
+            ending = Cleared(
+                event.elapsed_ms, event.place, event.first_completion_points, event.time_bonus_points
+            )
+            # The pair before it was the command: it has been counted, and it uncovered nothing.
+            return _end(_running(state), ending, event.occurred_at)
+        case AttemptLeft():
+            return _end(_counted(_running(state)), Left(), event.occurred_at)
+        case AttemptRestarted(next_attempt_id=next_attempt_id):
+            return _end(_counted(_running(state)), Restarted(next_attempt_id), event.occurred_at)
+        case _:
+            running = _running(state)
+            return replace(running, seat=_touched(running.seat, event), last_at=event.occurred_at)
+
+
+def _start(event: AttemptStarted) -> Running:
+    deal = event.deal
+    position = Position(deal.layout, deal.faces, deal.layout.full)
+    known = position.uncovered()
+    seat = Seat(position, lifted=None, known=known, fresh=known, board_version=0, touches=0)
+    return Running(Attempt(event.account_id, deal, event.occurred_at), seat, event.occurred_at)
+
+
+def _running(state: State) -> Running:
+    assert isinstance(state, Running), "only a running attempt goes on"
+    return state
+
+
+def _end(running: Running, ending: Ending, at: datetime) -> Begun:
+    return Ended(running.attempt, running.seat, at, ending)
+
+
+def _counted(running: Running) -> Running:
+    seat = running.seat
+    return replace(running, seat=replace(seat, fresh=0, board_version=seat.board_version + 1))
+
+
+def _touched(
+    seat: Seat, event: TileLifted | TilePutBack | PairRemoved | TouchNotSame | TouchBlocked
+) -> Seat:
+    position, lifted, fresh = seat.position, seat.lifted, 0
+    match event:
+        case TileLifted(tile=tile):
+            lifted = tile
+            fresh = position.uncovered_by(1 << tile, lifted, seat.known)
+        case TilePutBack():
+            lifted = None
+        case PairRemoved(first=first, second=second):
+            position, lifted = position.without(first, second), None
+            fresh = position.uncovered_by(1 << first | 1 << second, None, seat.known)
+        case TouchNotSame() | TouchBlocked():
+            pass
+    return Seat(
+        position, lifted, seat.known | fresh, fresh, seat.board_version + 1, touches=seat.touches + 1
+    )

@@ -1,0 +1,95 @@
+"""The state of an attempt: a union of shapes, so that an impossible combination cannot be written down."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from services.match.commands import Deal
+from services.match.domain.position import Position
+
+MILLISECOND = timedelta(milliseconds=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """What stays the same from start to end."""
+
+    account_id: UUID
+    deal: Deal
+    started_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """One player's board and what that player knows of it."""
+
+    position: Position
+    lifted: int | None
+    known: int
+    """Tiles whose face was ever uncovered, by removal or by lifting; they stay known."""
+    fresh: int
+    """Those of `known` that the last command uncovered."""
+    board_version: int
+    """Counts the accepted commands."""
+    touches: int
+    """Counts touches and put-backs."""
+
+
+@dataclass(frozen=True, slots=True)
+class NotStarted:
+    """A stream without events."""
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """Commands are accepted."""
+
+    attempt: Attempt
+    seat: Seat
+    last_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Cleared:
+    """The board was cleared, and this is what it brought."""
+
+    elapsed_ms: int
+    place: int
+    first_completion_points: int
+    time_bonus_points: int
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """The player left."""
+
+
+@dataclass(frozen=True, slots=True)
+class Restarted:
+    """The player went on in another attempt."""
+
+    next_attempt_id: UUID
+
+
+Ending = Cleared | Left | Restarted
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """Nothing changes any more."""
+
+    attempt: Attempt
+    seat: Seat
+    last_at: datetime
+    ending: Ending
+
+
+Begun = Running | Ended
+State = NotStarted | Begun
+
+
+def elapsed_ms(attempt: Attempt, at: datetime) -> int:
+    """Whole milliseconds from the sending of the faces to `at`; never negative."""
+    return max(0, (at - attempt.started_at) // MILLISECOND)

@@ -1,0 +1,1 @@
+"""What the match service decides, shown by given/when/then."""
