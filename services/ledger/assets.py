@@ -1,0 +1,35 @@
+"""What transfers move, and the ledger accounts they run between."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Final
+from uuid import UUID
+
+AMOUNT_MAX: Final = 1 << 62
+PLAYER_PREFIX: Final = "players/"
+HOUSE_PREFIX: Final = "house/"
+HOUSE_POINTS: Final = "house/points"
+"""Issues all points: the sum over all accounts stays 0."""
+
+
+class Asset(StrEnum):
+    """What a transfer moves."""
+
+    POINTS = "POINTS"
+    JOKER = "JOKER"
+    CHIP = "CHIP"
+
+
+BALANCED: Final = frozenset({Asset.JOKER, Asset.CHIP})
+"""A player's balance of these is kept and never falls below zero."""
+
+
+def player_account(account_id: UUID | str) -> str:
+    """Return the ledger account of a player."""
+    return f"{PLAYER_PREFIX}{account_id}"
+
+
+def player_of(account: str) -> str | None:
+    """Return the account id behind a player's ledger account; None for the house."""
+    return account.removeprefix(PLAYER_PREFIX) if account.startswith(PLAYER_PREFIX) else None

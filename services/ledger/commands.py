@@ -1,0 +1,28 @@
+"""Orders to the ledger."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from services.ledger.assets import AMOUNT_MAX, Asset
+
+
+@dataclass(frozen=True, slots=True)
+class PostTransfer:
+    """Move `amount` of `asset` from `debit` to `credit`, once for ever under `key`."""
+
+    key: str
+    asset: Asset
+    debit: str
+    credit: str
+    amount: int
+    reason: str
+    occurred_at: datetime  # when what it is for occurred, UTC
+    recorded_at: datetime  # when the owner of that fact stored it, UTC
+    cause: str  # "<source>:<stream>/<version>" of that fact, or empty
+
+    def __post_init__(self) -> None:
+        assert 0 < self.amount <= AMOUNT_MAX, f"amount {self.amount}"
+        assert self.debit != self.credit, f"both sides are {self.debit}"
+        assert 0 < len(self.key) <= 200, f"key of {len(self.key)} characters"

@@ -1,0 +1,129 @@
+"""Intake: which orders become transfers. One function for synchronous commands and for other services' facts.
+
+Order of precedence: a key that was posted answers first (the transfer, or KEY_REUSED), then the acceptance
+window, then the balance. So a late repeat still gets its transfer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from enum import StrEnum
+from typing import Final, NamedTuple
+
+from services.ledger.assets import BALANCED, Asset, player_of
+from services.ledger.commands import PostTransfer
+from services.ledger.domain.calendar import TIME_ZONE_DATA, ledger_day
+from services.ledger.events import TransferPosted
+
+OCCURRED_BEFORE_MAX: Final = timedelta(hours=24)
+OCCURRED_AFTER_MAX: Final = timedelta(seconds=2)
+
+
+class Refusal(StrEnum):
+    """Why an order does not become a transfer."""
+
+    KEY_REUSED = "KEY_REUSED"
+    OCCURRED_OUT_OF_RANGE = "OCCURRED_OUT_OF_RANGE"
+    BALANCE_TOO_LOW = "BALANCE_TOO_LOW"
+
+
+class Holding(NamedTuple):
+    """A player's stock of one asset; sorts in the order in which rows are locked."""
+
+    account: str
+    asset: Asset
+
+
+@dataclass(frozen=True, slots=True)
+class Existing:
+    """The key was posted before, with the same contents."""
+
+    transfer: TransferPosted
+
+
+Outcome = TransferPosted | Existing | Refusal
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """An outcome per order, in order, and the balances afterwards of those that moved."""
+
+    outcomes: tuple[Outcome, ...]
+    balances: Mapping[Holding, int]
+
+
+def holdings(order: PostTransfer) -> tuple[Holding, ...]:
+    """Return the balances that an order moves: players' sides of JOKER and CHIP; the house has no rows."""
+    if order.asset not in BALANCED:
+        return ()
+    return tuple(
+        Holding(account, order.asset)
+        for account in (order.debit, order.credit)
+        if player_of(account) is not None
+    )
+
+
+def decide(
+    orders: Sequence[PostTransfer],
+    posted: Mapping[str, TransferPosted],
+    balances: Mapping[Holding, int],
+) -> Decided:
+    """Judge orders one after the other, each on what the ones before it left.
+
+    `posted` holds the transfers whose keys the orders name, `balances` the rows they move (absent: 0).
+    """
+    by_key = dict(posted)
+    moved: dict[Holding, int] = {}
+    outcomes: list[Outcome] = []
+    for order in orders:
+        outcome = _judge(order, by_key, {**_start(order, balances), **_start(order, moved)})
+        if isinstance(outcome, TransferPosted):
+            by_key[outcome.key] = outcome
+            for holding in holdings(order):
+                change = order.amount if holding.account == order.credit else -order.amount
+                moved[holding] = moved.get(holding, balances.get(holding, 0)) + change
+        outcomes.append(outcome)
+    return Decided(tuple(outcomes), moved)
+
+
+def _start(order: PostTransfer, balances: Mapping[Holding, int]) -> dict[Holding, int]:
+    return {holding: balances[holding] for holding in holdings(order) if holding in balances}
+
+
+def _judge(
+    order: PostTransfer, posted: Mapping[str, TransferPosted], balances: Mapping[Holding, int]
+) -> Outcome:
+    if (earlier := posted.get(order.key)) is not None:
+        return Existing(earlier) if _same_contents(order, earlier) else Refusal.KEY_REUSED
+    age = order.recorded_at - order.occurred_at
+    if not -OCCURRED_AFTER_MAX <= age <= OCCURRED_BEFORE_MAX:
+        return Refusal.OCCURRED_OUT_OF_RANGE
+    giver = Holding(order.debit, order.asset)
+    if giver in holdings(order) and balances.get(giver, 0) < order.amount:
+        return Refusal.BALANCE_TOO_LOW
+    return TransferPosted(
+        key=order.key,
+        asset=order.asset,
+        debit=order.debit,
+        credit=order.credit,
+        amount=order.amount,
+        reason=order.reason,
+        occurred_at=order.occurred_at,
+        day=ledger_day(order.occurred_at),
+        time_zone_data=TIME_ZONE_DATA,
+        cause=order.cause,
+    )
+
+
+def _same_contents(order: PostTransfer, earlier: TransferPosted) -> bool:
+    """Whether a repeat means the same; when and why it was reported may differ."""
+    return (order.asset, order.debit, order.credit, order.amount, order.reason, order.occurred_at) == (
+        earlier.asset,
+        earlier.debit,
+        earlier.credit,
+        earlier.amount,
+        earlier.reason,
+        earlier.occurred_at,
+    )

@@ -1,0 +1,81 @@
+"""Ranks: equal points share one (1, 2, 2, 4); rows stand by points falling, then account rising.
+
+A two-level histogram answers a rank from a few hundred counters: coarse buckets of 256 points each, and one
+fine bucket for each number of points. It counts players, not points, and is kept beside the rows.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from services.ledger.domain.boards import Cell
+from services.ledger.domain.windows import Sheet
+
+COARSE_SHIFT: Final = 8
+"""A coarse bucket is the points shifted right by so many bits; negative points round down."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One listed row."""
+
+    rank: int
+    account: str
+    points: int
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A row's place in the order: how many rows stand up to it, itself included, and the row."""
+
+    position: int
+    entry: Entry
+
+
+class Count(NamedTuple):
+    """One counter of the histogram: of `bucket` at the coarse or the fine level."""
+
+    sheet: Sheet
+    coarse: bool
+    bucket: int
+
+
+def order(row: tuple[str, int]) -> tuple[int, str]:
+    """Sort key of (account, points) rows."""
+    account, points = row
+    return -points, account
+
+
+def number(rows: Iterable[tuple[str, int]], before: Place | None = None) -> list[Place]:
+    """Give sorted (account, points) rows their ranks, going on after `before`."""
+    places: list[Place] = []
+    for account, points in rows:
+        position = before.position + 1 if before else 1
+        rank = before.entry.rank if before and before.entry.points == points else position
+        before = Place(position, Entry(rank, account, points))
+        places.append(before)
+    return places
+
+
+def listed(rows: Mapping[str, int]) -> list[Entry]:
+    """Return a whole sheet as it is listed."""
+    return [place.entry for place in number(sorted(rows.items(), key=order))]
+
+
+def coarse(points: int) -> int:
+    """Return the coarse bucket of points."""
+    return points >> COARSE_SHIFT
+
+
+def counts_moved(rows: Mapping[Cell, tuple[int, int]]) -> dict[Count, int]:
+    """Return how the histogram's counters move when rows change from old to new points (0: no row)."""
+    moved: Counter[Count] = Counter()
+    for (sheet, _), (old, new) in rows.items():
+        for points, change in ((old, -1), (new, 1)):
+            if points:
+                moved[Count(sheet, True, coarse(points))] += change
+                moved[Count(sheet, False, points)] += change
+    return {count: change for count, change in moved.items() if change}
