@@ -140,8 +140,8 @@ def hint(
     if value is not None:
         worth = {pair: value(faces[pair[0]], faces[pair[1]]) for pair in pairs}
         pairs = [pair for pair in pairs if worth[pair] == max(worth.values())]
-    if len(pairs) < 2:
-        return pairs[0] if pairs else None
+    if not pairs:
+        return None
     verdicts = _judge_pairs(layout, faces, present, matching, pairing, node_budget, enough=1, pairs=pairs)
     return verdicts.preserving[0] if verdicts.preserving else pairs[0]
 
@@ -188,7 +188,9 @@ def _judge_pairs(
             ruining.add(pair)
         else:
             preserving.update(p for p in pairs if solution >> search.edges.number[p] & 1)
-    nodes = node_budget - search.nodes_left
     return PairVerdicts(
-        *(tuple(pair for pair in pairs if pair in verdict) for verdict in (preserving, ruining, undecided)), nodes
+        preserving=tuple(sorted(preserving)),
+        ruining=tuple(sorted(ruining)),
+        undecided=tuple(sorted(undecided)),
+        nodes=node_budget - search.nodes_left,
     )

@@ -67,7 +67,8 @@ def touch(layout: Layout, faces: Sequence[Face], present: int, lifted: int | Non
     if lifted is None:
         why = blockers(layout, present, tile)
         return Lifted(tile, replaced=None) if why is None else BlockedTouch(tile, why)
-    assert present >> lifted & 1 and is_free(layout, present, lifted), "only a free tile can be lifted"
+    assert present >> lifted & 1, "a lifted tile is on the board"
+    assert is_free(layout, present, lifted), "only a free tile can be lifted"
     if tile == lifted:
         return PutBack(tile)
     why = blockers(layout, present & ~(1 << lifted), tile)
