@@ -52,6 +52,18 @@ class Settings(BaseSettings):
     """Connections each service may hold in its pool."""
     drain_grace_ms: Annotated[int, Field(ge=0)] = 5_000
     """How long running calls may take to end once a process is told to stop."""
+    message_bytes_max: Annotated[int, Field(ge=1_024)] = 256 * 1_024
+    """Larger requests are refused."""
+    streams_per_player: Annotated[int, Field(ge=1)] = 8
+    """Streams one player may hold open in a process."""
+    streams_max: Annotated[int, Field(ge=1)] = 2_000
+    """Streams a process holds open in all."""
+    connection_streams_max: Annotated[int, Field(ge=1)] = 1_000
+    """Calls at once on one connection; further ones wait at the client."""
+    connection_age_max_s: Annotated[int, Field(ge=1)] | None = None
+    """Connections older than this are closed in good order, so that clients spread over replicas."""
+    service_addresses: dict[str, str] = {}
+    """`host:port` of services that run elsewhere, by name; those not named are reached at `endpoint`."""
     reflection: bool = True
     """Whether the gRPC server describes itself to clients."""
     jetstream_must_sync: bool = False

@@ -154,6 +154,7 @@ class Foreground:
                 if not part.child.is_running():
                     raise failed(part.child.name, part.child.log, "did not start")
             if time.monotonic() > deadline:
+                child = self._parts[-1].child
                 raise failed(child.name, child.log, f"did not serve within {SERVING_TIMEOUT_S:.0f} s")
             time.sleep(_TICK_S)
         self._announce(folder)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import grpc
-from grpc_health.v1 import health_pb2, health_pb2_grpc
+from grpc_health.v1 import health_pb2
 
 
 def is_serving(endpoint: str, timeout_s: float = 0.5) -> bool:
@@ -11,10 +11,13 @@ def is_serving(endpoint: str, timeout_s: float = 0.5) -> bool:
     # A pool of its own: a shared one would remember the last failure and wait before it dials again.
     options = [("grpc.use_local_subchannel_pool", 1)]
     with grpc.insecure_channel(endpoint, options=options) as channel:
+        check = channel.unary_unary(
+            "/grpc.health.v1.Health/Check",
+            request_serializer=health_pb2.HealthCheckRequest.SerializeToString,
+            response_deserializer=health_pb2.HealthCheckResponse.FromString,
+        )
         try:
-            reply = health_pb2_grpc.HealthStub(channel).Check(
-                health_pb2.HealthCheckRequest(service=""), timeout=timeout_s
-            )
+            reply = check(health_pb2.HealthCheckRequest(service=""), timeout=timeout_s)
         except grpc.RpcError:
             return False
     return bool(reply.status == health_pb2.HealthCheckResponse.SERVING)

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import os
+import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from typing import IO
 
 from rich.console import Console, Group, RenderableType
 from rich.markup import escape
@@ -14,12 +17,22 @@ from rich.table import Table
 from libs.runtime.embedded.failure import LaunchError
 
 
-class Terminal:
-    """Output for people. A reader that went away (`make run | head`) ends nothing."""
+class _PatientConsole(Console):
+    """A console whose reader may go away (`make run | head`): it falls silent, and nothing ends."""
 
-    def __init__(self, console: Console | None = None) -> None:
-        """Write to the console given, by default to standard output."""
-        self._console = console if console is not None else Console(highlight=False)
+    def on_broken_pipe(self) -> None:
+        """Write nothing from now on, not even the interpreter's last flush."""
+        self.quiet = True
+        if self.file is sys.stdout:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+class Terminal:
+    """Output for people."""
+
+    def __init__(self, file: IO[str] | None = None, width: int | None = None) -> None:
+        """Write to the file given, by default to standard output."""
+        self._console = _PatientConsole(file=file, width=width, highlight=False)
 
     @contextlib.contextmanager
     def step(self, doing: str, done: str) -> Iterator[None]:
@@ -56,8 +69,7 @@ class Terminal:
         self._print(Panel(body, title="[bold red]Sparrow stopped[/]", border_style="red", expand=False))
 
     def _print(self, what: RenderableType) -> None:
-        with contextlib.suppress(BrokenPipeError):
-            self._console.print(what, soft_wrap=isinstance(what, str))
+        self._console.print(what, soft_wrap=isinstance(what, str))
 
 
 def _grid() -> Table:

@@ -1,7 +1,7 @@
 """A foreground process with stand-ins for the services: `stand_in.py foreground|serve|work|broken`.
 
-The servers, the keys, the supervision and the terminal are the real ones. The stand-in services do as little as
-a service can: the serving one answers health checks, and each writes a line when told to stop.
+The servers, the keys, the supervision and the terminal are the real ones. The stand-in services do as little
+as a service can: the serving one answers health checks, and each writes a line when told to stop.
 """
 
 from __future__ import annotations

@@ -1,0 +1,202 @@
+"""The foreground process: starts, restarts what dies, stops what it started, and speaks in words."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import socket
+from pathlib import Path
+
+import asyncpg
+import psutil
+import pytest
+
+from libs.runtime.data_folder import read_announcement
+from tests.support.foreground import ForegroundProcess, wait_until
+
+RECOVERY_MAX_S = 5.0
+
+
+def test_it_serves_tells_where_things_are_and_stops_on_ctrl_c(data_dir: Path) -> None:
+    """The page names endpoint, folders and next steps; Ctrl-C drains in order, exits 0 and leaves nothing."""
+    sparrow = ForegroundProcess(data_dir)
+    sparrow.start()
+    family = sparrow.descendants()
+    wait_until(lambda: len(sparrow.descendants()) >= 4)
+    code, output = sparrow.stop()
+
+    assert code == 0
+    for expected in (
+        f"127.0.0.1:{sparrow.port}",
+        str(data_dir),
+        "logs",
+        "PostgreSQL",
+        "NATS",
+        "sparrow demo",
+        "Ctrl-C",
+    ):
+        assert expected in output
+    stopped = [line.removesuffix(" stopped.") for line in output.splitlines() if line.endswith(" stopped.")]
+    assert stopped == ["The serving process", "The worker process", "NATS", "PostgreSQL"]
+    assert "serve drained" in (data_dir / "logs" / "serving.log").read_text()
+    assert [process for process in family if process.is_running()] == []
+    assert read_announcement(data_dir) is None
+    assert "Traceback" not in output
+
+
+def test_data_and_addresses_survive_a_restart(data_dir: Path) -> None:
+    """A second start finds the rows of the first, on the same ports, with the same keys."""
+    counts, addresses, keys = [], [], []
+    for _ in range(2):
+        sparrow = ForegroundProcess(data_dir)
+        sparrow.start()
+        facts = sparrow.announcement()
+        assert facts is not None
+        addresses.append((facts["postgres"], facts["nats"]))
+        counts.append(_count_starts(data_dir, facts["postgres"]))
+        keys.append((data_dir / "keys" / "account.key").read_bytes())
+        assert sparrow.stop(signal.SIGTERM)[0] == 0
+
+    assert counts == [1, 2]
+    assert addresses[0] == addresses[1]
+    assert keys[0] == keys[1]
+
+
+@pytest.mark.parametrize("name", ["serving", "worker", "nats", "postgres"])
+def test_what_is_killed_serves_again_within_five_seconds(data_dir: Path, name: str) -> None:
+    """Kill -9 of any child is noticed, said, and mended."""
+    sparrow = ForegroundProcess(data_dir)
+    sparrow.start()
+    killed = sparrow.child(name)
+    os.kill(killed, signal.SIGKILL)
+    took_s = wait_until(lambda: sparrow.child(name) != killed and sparrow.is_serving())
+    if name == "postgres":
+        took_s += wait_until(lambda: _accepts(data_dir))
+    wait_until(lambda: name != "nats" or _listens(sparrow, "nats"))
+    _, output = sparrow.stop()
+
+    assert took_s < RECOVERY_MAX_S
+    assert "was ended by signal 9; it is started again." in output
+
+
+def test_kill_9_of_the_foreground_leaves_no_orphan_and_the_next_start_recovers(data_dir: Path) -> None:
+    """Every child goes with its parent; locks and pid files left behind do not stand in the way."""
+    sparrow = ForegroundProcess(data_dir)
+    sparrow.start()
+    family = sparrow.descendants()
+    sparrow.stop(signal.SIGKILL)
+    again = ForegroundProcess(data_dir, SPARROW_PORT=str(sparrow.port))
+    again.start()
+    facts = again.announcement()
+    assert facts is not None
+    starts = _count_starts(data_dir, facts["postgres"])
+    again.stop()
+
+    assert len(family) >= 4
+    assert [process for process in family if process.is_running()] == []
+    assert starts == 2
+
+
+def test_a_second_start_on_the_same_folder_says_who_has_it(data_dir: Path) -> None:
+    """It names process and endpoint, exits 1 and disturbs nothing."""
+    first = ForegroundProcess(data_dir)
+    first.start()
+    code, output = ForegroundProcess(data_dir).run()
+    facts = first.announcement()
+
+    assert code == 1
+    assert "already runs" in output
+    assert facts is not None
+    assert str(facts["pid"]) in output
+    assert facts["endpoint"] in output
+    assert "Traceback" not in output
+    assert first.is_serving()
+    assert first.stop()[0] == 0
+
+
+def test_a_port_in_use_is_named_with_another_to_choose(data_dir: Path) -> None:
+    """Exit 1, the port, and a command that works."""
+    with socket.create_server(("127.0.0.1", 0)) as stranger:
+        port = stranger.getsockname()[1]
+        code, output = ForegroundProcess(data_dir, SPARROW_PORT=str(port)).run()
+
+    assert code == 1
+    assert f"Port {port} on 127.0.0.1 is in use" in output
+    assert "SPARROW_PORT=" in output
+    assert "Traceback" not in output
+
+
+def test_a_full_disk_is_said_before_anything_starts(data_dir: Path) -> None:
+    """Too little free space: a clear message and exit 1."""
+    code, output = ForegroundProcess(data_dir, SPARROW_FREE_SPACE_MIN_MIB=str(10**9)).run()
+
+    assert code == 1
+    assert "is full" in output
+    assert "Traceback" not in output
+
+
+def test_a_service_that_cannot_start_shows_the_end_of_its_log(data_dir: Path) -> None:
+    """The reason of the child is what the person sees, and the servers are stopped again."""
+    code, output = ForegroundProcess(data_dir, STAND_IN_SERVE="broken").run()
+
+    assert code == 1
+    assert "its configuration is missing" in output
+    assert "PostgreSQL stopped." in output
+    assert "Traceback" not in output
+
+
+@pytest.mark.parametrize(("command", "expected"), [("true", 0), ("false", 1), ("sh -c 'exit 7'", 7)])
+def test_a_command_to_run_then_gives_its_exit_code(data_dir: Path, command: str, expected: int) -> None:
+    """`--then`: Sparrow starts, runs the command, stops, and passes its exit code on."""
+    code, output = ForegroundProcess(data_dir, STAND_IN_THEN=command).run()
+
+    assert code == expected
+    assert "PostgreSQL stopped." in output
+
+
+def test_ctrl_c_while_starting_stops_what_was_started(data_dir: Path) -> None:
+    """An impatient person gets exit 0 and no orphan, and the next start is whole."""
+    sparrow = ForegroundProcess(data_dir)
+    sparrow.spawn()
+    wait_until(lambda: len(sparrow.descendants()) > 0)
+    family = sparrow.descendants()
+    code, output = sparrow.stop()
+    wait_until(lambda: not any(process.is_running() for process in family))
+
+    assert code == 0
+    assert "Traceback" not in output
+    again = ForegroundProcess(data_dir)
+    again.start()
+    assert again.stop()[0] == 0
+
+
+def _password(data_dir: Path) -> str:
+    return (data_dir / "postgres" / "password").read_text()
+
+
+def _count_starts(data_dir: Path, address: str) -> int:
+    async def count() -> int:
+        connection = await asyncpg.connect(f"postgresql://sparrow:{_password(data_dir)}@{address}/sparrow")
+        starts = await connection.fetchval("SELECT count(*) FROM start")
+        await connection.close()
+        return int(starts)
+
+    return asyncio.run(count())
+
+
+def _accepts(data_dir: Path) -> bool:
+    facts = read_announcement(data_dir)
+    assert facts is not None
+    try:
+        return _count_starts(data_dir, str(facts["postgres"])) == 1
+    except (OSError, asyncpg.PostgresError):
+        return False
+
+
+def _listens(sparrow: ForegroundProcess, name: str) -> bool:
+    facts = sparrow.announcement()
+    assert facts is not None
+    host, port = str(facts[name]).split(":")
+    with socket.socket() as client:
+        return client.connect_ex((host, int(port))) == 0 and psutil.pid_exists(sparrow.child(name))

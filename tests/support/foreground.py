@@ -1,0 +1,111 @@
+"""A foreground process under test, with the stand-in services of `stand_in.py`."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import psutil
+
+from libs.runtime.data_folder import read_announcement
+from libs.runtime.embedded.ports import free_port
+from libs.runtime.health_probe import is_serving
+
+_PROGRAM = Path(__file__).with_name("stand_in.py")
+_ROOT = _PROGRAM.parents[2]
+
+
+class ForegroundProcess:
+    """Starts and stops `stand_in.py foreground` on a data folder, and looks at it from outside."""
+
+    def __init__(self, data_dir: Path, **env: str) -> None:
+        """Choose a port; nothing is started."""
+        self.data_dir = data_dir
+        self.port = int(env.get("SPARROW_PORT", free_port(str(data_dir))))
+        self._env = {
+            "SPARROW_DATA_DIR": str(data_dir),
+            "SPARROW_PORT": str(self.port),
+            "COLUMNS": "120",
+            **env,
+        }
+        self._process: subprocess.Popen[str] | None = None
+
+    def start(self) -> None:
+        """Start, and wait until the stand-in says SERVING."""
+        self.spawn()
+        wait_until(lambda: self.announcement() is not None and self.is_serving() and self._is_running())
+
+    def spawn(self) -> None:
+        """Start, without waiting."""
+        self._process = subprocess.Popen(
+            [sys.executable, str(_PROGRAM), "foreground"],
+            env={**os.environ, "PYTHONPATH": str(_ROOT), **self._env},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+
+    def run(self) -> tuple[int, str]:
+        """Start and wait for the end; return exit code and output."""
+        self.spawn()
+        return self.outcome()
+
+    def stop(self, number: signal.Signals = signal.SIGINT) -> tuple[int, str]:
+        """Send a signal and wait for the end; return exit code and output."""
+        assert self._process is not None
+        self._process.send_signal(number)
+        return self.outcome()
+
+    def outcome(self) -> tuple[int, str]:
+        """Wait for the end; return exit code and output."""
+        assert self._process is not None
+        output, _ = self._process.communicate(timeout=60)
+        return self._process.returncode, output
+
+    def announcement(self) -> Mapping[str, Any] | None:
+        """What it wrote about itself; none while it is not this process's."""
+        facts = read_announcement(self.data_dir)
+        ours = facts is not None and self._process is not None and facts["pid"] == self._process.pid
+        return facts if ours else None
+
+    def child(self, name: str) -> int:
+        """The process id of a child: `postgres`, `nats`, `serving`, `worker`."""
+        facts = self.announcement()
+        assert facts is not None
+        return int(facts["children"][name])
+
+    def descendants(self) -> list[psutil.Process]:
+        """Every process below it."""
+        assert self._process is not None
+        return psutil.Process(self._process.pid).children(recursive=True)
+
+    def is_serving(self) -> bool:
+        """Whether the stand-in answers SERVING."""
+        return is_serving(f"127.0.0.1:{self.port}")
+
+    def _is_running(self) -> bool:
+        assert self._process is not None
+        assert self._process.poll() is None, self._process.communicate()[0]
+        return True
+
+
+def wait_until(condition: Callable[[], bool], timeout_s: float = 30.0) -> float:
+    """Wait for a condition; return how long it took, in seconds."""
+    began = time.monotonic()
+    while not condition():
+        assert time.monotonic() - began < timeout_s, "the condition did not come true in time"
+        time.sleep(0.02)
+    return time.monotonic() - began
+
+
+def read_ports(data_dir: Path) -> dict[str, int]:
+    """The ports a data folder keeps."""
+    ports: dict[str, int] = json.loads((data_dir / "ports.json").read_text())
+    return ports
