@@ -1,0 +1,29 @@
+"""One gRPC channel to Sparrow: how fast it notices a dead connection, and how soon it dials again."""
+
+from __future__ import annotations
+
+import grpc
+
+KEEPALIVE_MS = 30_000
+"""Servers allow no ping more often than every 20 s."""
+_OPTIONS: tuple[tuple[str, int | str], ...] = (
+    ("grpc.keepalive_time_ms", KEEPALIVE_MS),
+    ("grpc.keepalive_timeout_ms", 10_000),
+    ("grpc.keepalive_permit_without_calls", 0),
+    ("grpc.http2.max_pings_without_data", 0),
+    # A server that was killed is back within seconds: dial often, so that the next retry succeeds.
+    ("grpc.initial_reconnect_backoff_ms", 100),
+    ("grpc.min_reconnect_backoff_ms", 100),
+    ("grpc.max_reconnect_backoff_ms", 1_000),
+    # Retries are ours (see calls): gRPC's own would hide how often they happened.
+    ("grpc.enable_retries", 0),
+    ("grpc.primary_user_agent", "sparrow-python"),
+)
+
+
+def open_channel(target: str, tls: grpc.ChannelCredentials | None = None) -> grpc.aio.Channel:
+    """Return a channel to `host:port`; dialled by the first call. Without `tls` it is plain text."""
+    options = list(_OPTIONS)
+    if tls is not None:
+        return grpc.aio.secure_channel(target, tls, options=options)
+    return grpc.aio.insecure_channel(target, options=options)

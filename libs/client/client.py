@@ -1,0 +1,222 @@
+"""The way in: connect, play, look at the boards."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from types import TracebackType
+from typing import Self
+from uuid import uuid4
+
+import grpc
+from google.protobuf.field_mask_pb2 import FieldMask
+
+from libs.client.calls import LIST_DEADLINE_S, MOVE_DEADLINE_S, Calls, Retries
+from libs.client.channel import open_channel
+from libs.client.devices import DeviceStore, MemoryDeviceStore, stored_key
+from libs.client.game import Game
+from libs.client.link import Link
+from libs.client.results import (
+    BoardEntry,
+    BoardKind,
+    BoardPage,
+    GameSummary,
+    Level,
+    LevelBests,
+    Profile,
+    Standing,
+)
+from libs.client.session import Now, Session, utc_now
+from libs.client.wire import BOARD_TO_WIRE, best_of, level_of, page_of, profile_of, standing_of, summary_of
+from libs.pb.sparrow.account.v1 import account_pb2 as account
+from libs.pb.sparrow.account.v1 import account_service_pb2 as account_wire
+from libs.pb.sparrow.account.v1.account_service_pb2_grpc import AccountServiceStub
+from libs.pb.sparrow.ledger.v1 import ledger_service_pb2 as ledger_wire
+from libs.pb.sparrow.ledger.v1.ledger_service_pb2_grpc import LedgerServiceStub
+from libs.pb.sparrow.match.v1 import match_service_pb2 as match_wire
+from libs.pb.sparrow.match.v1.match_service_pb2_grpc import MatchServiceStub
+
+ME = "players/me"
+PAGE_SIZE = 100
+
+
+class SparrowClient:
+    """A player's signed-in connection to Sparrow.
+
+    Every write gets its `request_id` before it is sent and keeps it over all retries, so it happens once;
+    calls are tried again while nothing answers or a reply is lost; tokens are refreshed by themselves.
+
+    >>> client = await SparrowClient.connect(target)
+    >>> game = await client.start_level(1)
+    >>> game.board.tiles_left > 0
+    True
+    >>> [standing.window.board.value for standing in await client.standings()]
+    ['amr', 'weekly', 'daily']
+    >>> ranks = [entry.rank async for entry in client.board("daily")]
+    >>> await client.close()
+    """
+
+    def __init__(self, channel: grpc.aio.Channel, link: Link, profile: Profile, *, created: bool) -> None:
+        """Hold what `connect` made."""
+        self._channel = channel
+        self._link = link
+        self.profile = profile
+        """Who is signed in."""
+        self.created = created
+        """Whether connecting created the profile."""
+
+    @classmethod
+    async def connect(
+        cls,
+        target: str,
+        *,
+        device_key: bytes | None = None,
+        store: DeviceStore | None = None,
+        retries: Retries | None = None,
+        tls: grpc.ChannelCredentials | None = None,
+        now: Now = utc_now,
+    ) -> Self:
+        """Connect to `host:port` and sign in as the player of a device.
+
+        The device key (16 to 64 random bytes) is given, or kept in a store that makes one at first; with
+        neither, it is a new player that nobody can be again. Raises UnreachableError where nothing answers.
+        """
+        assert device_key is None or store is None, "the key is given, or the store has it"
+        key = stored_key(store if store is not None else MemoryDeviceStore(device_key))
+        channel = open_channel(target, tls)
+        try:
+            link = _link(channel, key, retries if retries is not None else Retries(), now)
+            profile, created = await link.session.sign_in()
+        except BaseException:
+            await channel.close()
+            raise
+        return cls(channel, link, profile, created=created)
+
+    async def close(self) -> None:
+        """Close the connection. The session stays valid until it expires."""
+        await self._channel.close()
+
+    async def __aenter__(self) -> Self:
+        """Use the client in `async with`."""
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Close the connection."""
+        await self.close()
+
+    # -- playing
+
+    async def start_level(self, level: int) -> Game:
+        """Start an attempt at a level, 1 to 11,000; the clock runs from here."""
+        request = match_wire.StartLevelRequest(level=level, request_id=str(uuid4()))
+        answer = await self._link.calls.unary(self._link.match.StartLevel, request, MOVE_DEADLINE_S)
+        return Game(self._link, answer.match)
+
+    async def game(self, name: str) -> Game:
+        """Return a game of this player, "matches/<uuid>", running or ended: to go on after a restart."""
+        request = match_wire.GetMatchRequest(name=name)
+        answer = await self._link.calls.unary(self._link.match.GetMatch, request, LIST_DEADLINE_S)
+        return Game(self._link, answer.match)
+
+    async def games(self) -> AsyncIterator[GameSummary]:
+        """Yield this player's games, the newest first."""
+        token = ""
+        while True:
+            request = match_wire.ListMatchesRequest(page_size=PAGE_SIZE, page_token=token)
+            answer = await self._link.calls.unary(self._link.match.ListMatches, request, LIST_DEADLINE_S)
+            for found in answer.matches:
+                yield summary_of(found)
+            if not (token := answer.next_page_token):
+                return
+
+    async def level(self, level: int) -> Level:
+        """Tell about a level and what this player has done on it."""
+        request = match_wire.GetLevelRequest(level=level)
+        answer = await self._link.calls.unary(self._link.match.GetLevel, request, LIST_DEADLINE_S)
+        return level_of(answer.level)
+
+    async def level_bests(self, level: int) -> LevelBests:
+        """Return the ten best times of a level and this player's own place."""
+        request = match_wire.ListLevelBestsRequest(level=level)
+        answer = await self._link.calls.unary(self._link.match.ListLevelBests, request, LIST_DEADLINE_S)
+        own = best_of(answer.own) if answer.HasField("own") else None
+        return LevelBests(tuple(best_of(row) for row in answer.bests), own)
+
+    # -- boards
+
+    async def board(
+        self, board: BoardKind | str, *, page_size: int = PAGE_SIZE, around: str = ""
+    ) -> AsyncIterator[BoardEntry]:
+        """Yield the rows of a board from the top, or from the page around a player on ("players/me").
+
+        All rows are as of the instant of the first page: nobody comes twice, nobody is skipped.
+        """
+        token = ""
+        while True:
+            page = await self.board_page(board, page_size=page_size, page_token=token, around=around)
+            for entry in page.entries:
+                yield entry
+            if not (token := page.next_page_token):
+                return
+
+    async def board_page(
+        self, board: BoardKind | str, *, page_size: int = PAGE_SIZE, page_token: str = "", around: str = ""
+    ) -> BoardPage:
+        """Return one page of a board with its window; the other arguments stay the same from page to page."""
+        request = ledger_wire.ListBoardEntriesRequest(
+            board=BOARD_TO_WIRE[BoardKind(board)], page_size=page_size, page_token=page_token, anchor=around
+        )
+        return page_of(
+            await self._link.calls.unary(self._link.ledger.ListBoardEntries, request, LIST_DEADLINE_S)
+        )
+
+    async def standings(self, player: str = ME) -> tuple[Standing, ...]:
+        """Return a player's rank and points on the AMR, weekly and daily boards, in this order."""
+        request = ledger_wire.GetStandingsRequest(player=player)
+        answer = await self._link.calls.unary(self._link.ledger.GetStandings, request, LIST_DEADLINE_S)
+        return tuple(standing_of(standing) for standing in answer.standings)
+
+    # -- profiles
+
+    async def profiles(self, players: list[str]) -> dict[str, Profile]:
+        """Return the profiles of players by their names; unknown players are left out."""
+        found: dict[str, Profile] = {}
+        for start in range(0, len(players), PAGE_SIZE):
+            request = account_wire.BatchGetProfilesRequest(names=players[start : start + PAGE_SIZE])
+            answer = await self._link.calls.unary(
+                self._link.account.BatchGetProfiles, request, LIST_DEADLINE_S
+            )
+            found |= {profile.name: profile_of(profile) for profile in answer.profiles}
+        return found
+
+    async def rename(self, display_name: str) -> Profile:
+        """Change the name shown to others. Raises RefusedError NAME_TAKEN where another player has it."""
+        request = account_wire.UpdateProfileRequest(
+            profile=account.Profile(name=self.profile.name, display_name=display_name),
+            update_mask=FieldMask(paths=["display_name"]),
+            request_id=str(uuid4()),
+        )
+        answer = await self._link.calls.unary(self._link.account.UpdateProfile, request, LIST_DEADLINE_S)
+        self.profile = profile_of(answer.profile)
+        return self.profile
+
+    async def sign_out(self, *, everywhere: bool = False) -> None:
+        """End this session, or every session of the player. The next call signs in anew."""
+        request = account_wire.SignOutRequest(all_sessions=everywhere, request_id=str(uuid4()))
+        await self._link.calls.unary(self._link.account.SignOut, request, LIST_DEADLINE_S)
+        self._link.session.forget()
+
+
+def _link(channel: grpc.aio.Channel, key: bytes, retries: Retries, now: Now) -> Link:
+    """Put the stubs, the session and the way of calling together."""
+    account_stub = AccountServiceStub(channel)
+    session = Session(account_stub, key, retries, now)
+    return Link(
+        session=session,
+        calls=Calls(session, retries),
+        retries=retries,
+        account=account_stub,
+        match=MatchServiceStub(channel),
+        ledger=LedgerServiceStub(channel),
+    )

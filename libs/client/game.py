@@ -1,0 +1,124 @@
+"""One attempt at a level: touch tiles, and see the board change."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import aclosing
+from uuid import uuid4
+
+from libs.client.board_view import BoardView
+from libs.client.calls import LIST_DEADLINE_S, MOVE_DEADLINE_S
+from libs.client.link import Link
+from libs.client.results import GameState, LevelResult, Update
+from libs.client.watching import Snapshot, Watching
+from libs.client.wire import board_of, result_of, state_of, update_of
+from libs.pb.sparrow.match.v1 import match_pb2 as match
+from libs.pb.sparrow.match.v1 import match_service_pb2 as wire
+
+
+class Game:
+    """A running or finished attempt of the signed-in player, with the board in step.
+
+    Commands of one game go out one after the other, each with the version of the board it was decided on.
+
+    >>> game = await client.start_level(3)
+    >>> first, second = pair_of(game.board)
+    >>> lifted = await game.touch(first)
+    >>> lifted.outcome
+    <Outcome.LIFTED: 'lifted'>
+    >>> paired = await game.touch(second)
+    >>> paired.pair == (first, second), game.board.tiles_left == paired.tiles_left
+    (True, True)
+    """
+
+    def __init__(self, link: Link, message: match.Match) -> None:
+        """Begin with what the server told; games are made by the client."""
+        self._link = link
+        self._lock = asyncio.Lock()
+        self.name = message.name
+        self.level = message.level
+        self.hard = message.hard
+        self.board: BoardView = board_of(message.board)
+        """What the seat sees now; each change puts another value here."""
+        self.state: GameState = state_of(message.state)
+        self.result: LevelResult | None = result_of(message.result) if message.HasField("result") else None
+        self.next_match: str | None = message.next_match or None
+
+    async def touch(self, tile: int) -> Update:
+        """Touch a tile: lift it, pair it with the lifted one, or learn why neither can be.
+
+        Raises ConflictError where another device of the player moved meanwhile (then `refresh`), RefusedError
+        where the tile is gone or the match has ended.
+        """
+        async with self._lock:
+            request = wire.TouchRequest(
+                name=self.name,
+                tile=tile,
+                expected_board_version=self.board.version,
+                request_id=str(uuid4()),
+            )
+            return self._apply(await self._link.calls.unary(self._link.match.Touch, request, MOVE_DEADLINE_S))
+
+    async def put_back(self) -> Update:
+        """Put the lifted tile back. Raises RefusedError NOTHING_LIFTED where none is."""
+        async with self._lock:
+            request = wire.PutBackRequest(
+                name=self.name, expected_board_version=self.board.version, request_id=str(uuid4())
+            )
+            return self._apply(
+                await self._link.calls.unary(self._link.match.PutBack, request, MOVE_DEADLINE_S)
+            )
+
+    async def restart(self) -> Game:
+        """Give this attempt up and return another on the same deal; faces seen before are hidden again."""
+        async with self._lock:
+            request = wire.RestartLevelRequest(name=self.name, request_id=str(uuid4()))
+            answer = await self._link.calls.unary(self._link.match.RestartLevel, request, MOVE_DEADLINE_S)
+            self.state, self.next_match = GameState.RESTARTED, answer.match.name
+        return Game(self._link, answer.match)
+
+    async def leave(self) -> Update:
+        """End the attempt."""
+        async with self._lock:
+            request = wire.LeaveMatchRequest(name=self.name, request_id=str(uuid4()))
+            return self._apply(
+                await self._link.calls.unary(self._link.match.LeaveMatch, request, MOVE_DEADLINE_S)
+            )
+
+    async def refresh(self) -> BoardView:
+        """Ask how the game stands and return its board."""
+        async with self._lock:
+            request = wire.GetMatchRequest(name=self.name)
+            told = (await self._link.calls.unary(self._link.match.GetMatch, request, LIST_DEADLINE_S)).match
+            self.board, self.state = board_of(told.board), state_of(told.state)
+            self.result = result_of(told.result) if told.HasField("result") else None
+            self.next_match = told.next_match or None
+        return self.board
+
+    async def watch(self) -> AsyncIterator[Snapshot | Update]:
+        """Follow the game, whoever moves: a snapshot, then every update once, until it has ended.
+
+        Streams that break are opened again where they broke. The board of this game is kept in step.
+        """
+        watching = Watching(self._link, self.name)
+        async with aclosing(watching.messages()) as messages:
+            async for message in messages:
+                if isinstance(message, Update):
+                    self._take(message)
+                elif message.board.version > self.board.version:
+                    self.board, self.state = message.board, message.state
+                yield message
+
+    def _apply(self, answer: wire.TouchResponse | wire.PutBackResponse | wire.LeaveMatchResponse) -> Update:
+        update = update_of(answer.update)
+        self._take(update)
+        return update
+
+    def _take(self, update: Update) -> None:
+        """Bring the board and the standing up to an update, unless they are there already."""
+        self.board = self.board.after(update)
+        if self.state is GameState.RUNNING:
+            self.state = update.state
+            self.result = update.result or self.result
+            self.next_match = update.next_match or self.next_match

@@ -1,0 +1,181 @@
+"""What the client answers with: frozen values in the words of the game."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date, datetime
+from enum import StrEnum
+
+
+class BoardKind(StrEnum):
+    """The three boards."""
+
+    AMR = "amr"
+    """The last 365 Romanian days."""
+    WEEKLY = "weekly"
+    """Monday to Sunday."""
+    DAILY = "daily"
+    """Today."""
+
+
+class GameState(StrEnum):
+    """Where a game stands."""
+
+    RUNNING = "running"
+    CLEARED = "cleared"
+    LEFT = "left"
+    RESTARTED = "restarted"
+
+
+class Outcome(StrEnum):
+    """What a touch came to."""
+
+    LIFTED = "lifted"
+    """The touched tile is lifted now."""
+    PAIRED = "paired"
+    """The lifted and the touched tile are gone."""
+    NOT_SAME = "not_same"
+    """It does not match and is free only while the other is away: that one stays lifted."""
+    PUT_BACK = "put_back"
+    """The lifted tile lies in its place again."""
+    BLOCKED = "blocked"
+    """The touched tile is not free: see the blockers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """A player as others see one. `name` is "players/<uuid>"."""
+
+    name: str
+    display_name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Blockers:
+    """Why a tile is not free: tiles that cover it, or tiles that close both its sides."""
+
+    covered_by: tuple[int, ...]
+    left: tuple[int, ...]
+    right: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LevelResult:
+    """What clearing a level brought. `place` counts from 1 among the best times of other players."""
+
+    elapsed_ms: int
+    place: int
+    first_completion_points: int
+    time_bonus_points: int
+
+    @property
+    def points(self) -> int:
+        """Both bonuses together: 0, 5, 10, 15 or 20."""
+        return self.first_completion_points + self.time_bonus_points
+
+
+@dataclass(frozen=True, slots=True)
+class Update:
+    """What one command changed on a board, as its seat may see it.
+
+    `outcome` and `tile` are there where there was a touch. `uncovered` are faces seen for the first time;
+    `result` comes with the pair that cleared the level, `next_match` with a restart.
+    """
+
+    time: datetime
+    outcome: Outcome | None
+    tile: int | None
+    pair: tuple[int, int] | None
+    blockers: Blockers | None
+    uncovered: Mapping[int, str]
+    lifted: int | None
+    free: frozenset[int]
+    pair_available: bool
+    board_version: int
+    tiles_left: int
+    state: GameState
+    result: LevelResult | None
+    next_match: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class GameSummary:
+    """A game in a list: everything but its board."""
+
+    name: str
+    level: int
+    hard: bool
+    state: GameState
+    elapsed_ms: int
+    start_time: datetime
+    end_time: datetime | None
+    result: LevelResult | None
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """A numbered level and what the caller has done on it; `best_ms` is none before the first completion."""
+
+    level: int
+    hard: bool
+    layout: str
+    tile_count: int
+    best_ms: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class LevelBest:
+    """A row of a level's best times."""
+
+    place: int
+    player: str
+    elapsed_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class LevelBests:
+    """The best times of a level, and the caller's own row where there is one."""
+
+    rows: tuple[LevelBest, ...]
+    own: LevelBest | None
+
+
+@dataclass(frozen=True, slots=True)
+class BoardWindow:
+    """The Romanian days that a board counts, both included, and the instants at which they begin and end."""
+
+    board: BoardKind
+    first_day: date
+    last_day: date
+    start_time: datetime
+    end_time: datetime
+    time_zone: str
+
+
+@dataclass(frozen=True, slots=True)
+class BoardEntry:
+    """A row of a board; equal points share a rank (1, 2, 2, 4)."""
+
+    rank: int
+    player: str
+    points: int
+
+
+@dataclass(frozen=True, slots=True)
+class BoardPage:
+    """A page of a board; `next_page_token` is empty at the end."""
+
+    entries: tuple[BoardEntry, ...]
+    next_page_token: str
+    window: BoardWindow
+    player_count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A player's row on one board; no `entry` while the player is not listed."""
+
+    window: BoardWindow
+    entry: BoardEntry | None
+    player_count: int

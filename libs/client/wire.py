@@ -1,0 +1,159 @@
+"""From protobuf to the client's own values; the only place that knows both."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, date
+
+from libs.client.board_view import BoardView, Place
+from libs.client.results import (
+    Blockers,
+    BoardEntry,
+    BoardKind,
+    BoardPage,
+    BoardWindow,
+    GameState,
+    GameSummary,
+    Level,
+    LevelBest,
+    LevelResult,
+    Outcome,
+    Profile,
+    Standing,
+    Update,
+)
+from libs.pb.sparrow.account.v1 import account_pb2 as account
+from libs.pb.sparrow.ledger.v1 import ledger_pb2 as ledger
+from libs.pb.sparrow.ledger.v1 import ledger_service_pb2 as ledger_wire
+from libs.pb.sparrow.match.v1 import match_pb2 as match
+
+BOARD_TO_WIRE: Mapping[BoardKind, ledger.Board.ValueType] = {
+    BoardKind.AMR: ledger.BOARD_AMR,
+    BoardKind.WEEKLY: ledger.BOARD_WEEKLY,
+    BoardKind.DAILY: ledger.BOARD_DAILY,
+}
+_BOARD_OF = {value: kind for kind, value in BOARD_TO_WIRE.items()}
+_STATE_OF: Mapping[int, GameState] = {
+    match.MATCH_STATE_RUNNING: GameState.RUNNING,
+    match.MATCH_STATE_CLEARED: GameState.CLEARED,
+    match.MATCH_STATE_LEFT: GameState.LEFT,
+    match.MATCH_STATE_RESTARTED: GameState.RESTARTED,
+}
+_OUTCOME_OF: Mapping[int, Outcome] = {
+    match.TOUCH_OUTCOME_LIFTED: Outcome.LIFTED,
+    match.TOUCH_OUTCOME_PAIRED: Outcome.PAIRED,
+    match.TOUCH_OUTCOME_NOT_SAME: Outcome.NOT_SAME,
+    match.TOUCH_OUTCOME_PUT_BACK: Outcome.PUT_BACK,
+    match.TOUCH_OUTCOME_BLOCKED: Outcome.BLOCKED,
+}
+
+
+def profile_of(message: account.Profile) -> Profile:
+    """Translate a profile."""
+    return Profile(message.name, message.display_name)
+
+
+def board_of(message: match.Board) -> BoardView:
+    """Translate a seat's board."""
+    return BoardView(
+        layout=message.layout.name,
+        places=tuple(Place(tile.x, tile.y, tile.z) for tile in message.layout.tiles),
+        present=frozenset(message.present),
+        faces={seen.tile: seen.face for seen in message.faces},
+        lifted=message.lifted if message.HasField("lifted") else None,
+        free=frozenset(message.free_tiles),
+        pair_available=message.pair_available,
+        version=message.board_version,
+    )
+
+
+def state_of(value: match.MatchState.ValueType) -> GameState:
+    """Translate where a match stands."""
+    return _STATE_OF[value]
+
+
+def result_of(message: match.LevelResult) -> LevelResult:
+    """Translate what a cleared level brought."""
+    return LevelResult(
+        message.elapsed_ms, message.place, message.first_completion_points, message.time_bonus_points
+    )
+
+
+def update_of(message: match.MatchUpdate) -> Update:
+    """Translate what one command changed."""
+    return Update(
+        time=message.time.ToDatetime(UTC),
+        outcome=_OUTCOME_OF.get(message.outcome),
+        tile=message.tile if message.HasField("tile") else None,
+        pair=(message.pair.first, message.pair.second) if message.HasField("pair") else None,
+        blockers=_blockers_of(message.blockers) if message.HasField("blockers") else None,
+        uncovered={seen.tile: seen.face for seen in message.uncovered},
+        lifted=message.lifted if message.HasField("lifted") else None,
+        free=frozenset(message.free_tiles),
+        pair_available=message.pair_available,
+        board_version=message.board_version,
+        tiles_left=message.tiles_left,
+        state=_STATE_OF[message.state],
+        result=result_of(message.result) if message.HasField("result") else None,
+        next_match=message.next_match or None,
+    )
+
+
+def _blockers_of(message: match.Blockers) -> Blockers:
+    return Blockers(tuple(message.covered_by), tuple(message.left), tuple(message.right))
+
+
+def summary_of(message: match.Match) -> GameSummary:
+    """Translate a match without its board."""
+    return GameSummary(
+        name=message.name,
+        level=message.level,
+        hard=message.hard,
+        state=_STATE_OF[message.state],
+        elapsed_ms=message.elapsed_ms,
+        start_time=message.start_time.ToDatetime(UTC),
+        end_time=message.end_time.ToDatetime(UTC) if message.HasField("end_time") else None,
+        result=result_of(message.result) if message.HasField("result") else None,
+    )
+
+
+def level_of(message: match.Level) -> Level:
+    """Translate a level."""
+    best_ms = message.best_ms if message.completed else None
+    return Level(message.level, message.hard, message.layout, message.tile_count, best_ms)
+
+
+def best_of(message: match.LevelBest) -> LevelBest:
+    """Translate a row of best times."""
+    return LevelBest(message.place, message.player, message.elapsed_ms)
+
+
+def page_of(message: ledger_wire.ListBoardEntriesResponse) -> BoardPage:
+    """Translate a page of a board."""
+    return BoardPage(
+        entries=tuple(_entry_of(entry) for entry in message.entries),
+        next_page_token=message.next_page_token,
+        window=_window_of(message.window),
+        player_count=message.player_count,
+    )
+
+
+def standing_of(message: ledger.Standing) -> Standing:
+    """Translate a standing."""
+    entry = _entry_of(message.entry) if message.HasField("entry") else None
+    return Standing(_window_of(message.window), entry, message.player_count)
+
+
+def _entry_of(message: ledger.BoardEntry) -> BoardEntry:
+    return BoardEntry(message.rank, message.player, message.points)
+
+
+def _window_of(message: ledger.BoardWindow) -> BoardWindow:
+    return BoardWindow(
+        board=_BOARD_OF[message.board],
+        first_day=date.fromisoformat(message.first_day),
+        last_day=date.fromisoformat(message.last_day),
+        start_time=message.start_time.ToDatetime(UTC),
+        end_time=message.end_time.ToDatetime(UTC),
+        time_zone=message.time_zone,
+    )
