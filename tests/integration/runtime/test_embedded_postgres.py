@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from libs.runtime.embedded.failure import LaunchError
-from libs.runtime.embedded.place import can_enter, find_place, reachable_programs, server_user
+from libs.runtime.embedded.place import can_enter, find_place, server_user
 from libs.runtime.embedded.postgres import EmbeddedPostgres
 from tests.support.foreground import wait_until
 
@@ -152,19 +152,27 @@ if os.geteuid() == 0:
         with pytest.raises(LaunchError, match="which is gone"):
             find_place(data_dir, server_user(0), outside)
 
-    def test_programs_out_of_reach_are_copied_once(data_dir: Path, outside: Path) -> None:
-        """A clone under /root: the user that runs PostgreSQL gets a copy it can run."""
-        user = server_user(0)
-        source = server_in(data_dir).bin_dir.parent
+    def test_a_clone_that_is_closed_to_others_works(data_dir: Path, outside: Path) -> None:
+        """Under /root, say: programs are copied once, data lives outside, and the server runs."""
+        package = server_in(data_dir).bin_dir.parents[1]
         closed = data_dir / "closed"
-        (closed / "pginstall" / "bin").mkdir(parents=True)
-        shutil.copy(source / "bin" / "postgres", closed / "pginstall" / "bin")
-        shutil.copytree(source / "lib", closed / "pginstall" / "lib", symlinks=True)
+        for folder in (package, package.with_name(f"{package.name}.libs")):
+            shutil.copytree(folder, closed / folder.name, symlinks=True)
         closed.chmod(0o700)
-        copies = [reachable_programs(closed / "pginstall" / "bin", "18.0", user, outside) for _ in range(2)]
+        for _ in range(2):
+            server = EmbeddedPostgres(
+                closed,
+                data_dir / "postgres.log",
+                bin_dir=closed / package.name / "pginstall" / "bin",
+                durable=False,
+                reachable_root=outside,
+            )
+            server.start()
+            server.stop()
 
-        assert copies == [outside / "postgresql-18.0" / "bin"] * 2
-        assert (copies[0] / "postgres").exists()
+        assert server.bin_dir.is_relative_to(outside)
+        assert server.place.folder.is_relative_to(outside)
+        assert len(list(outside.glob("postgresql-*"))) == 1
 
 
 def _backends(server: EmbeddedPostgres) -> list[str]:
