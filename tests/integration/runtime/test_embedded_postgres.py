@@ -159,19 +159,17 @@ if os.geteuid() == 0:
         for folder in (package, package.with_name(f"{package.name}.libs")):
             shutil.copytree(folder, closed / folder.name, symlinks=True)
         closed.chmod(0o700)
-        for _ in range(2):
-            server = EmbeddedPostgres(
-                closed,
-                data_dir / "postgres.log",
-                bin_dir=closed / package.name / "pginstall" / "bin",
-                durable=False,
-                reachable_root=outside,
-            )
+        bin_dir, log = closed / package.name / "pginstall" / "bin", data_dir / "postgres.log"
+        servers = [
+            EmbeddedPostgres(closed, log, bin_dir=bin_dir, durable=False, reachable_root=outside)
+            for _ in range(2)
+        ]
+        for server in servers:
             server.start()
             server.stop()
 
-        assert server.bin_dir.is_relative_to(outside)
-        assert server.place.folder.is_relative_to(outside)
+        assert servers[0].bin_dir.is_relative_to(outside)
+        assert servers[1].place.folder.is_relative_to(outside)
         assert len(list(outside.glob("postgresql-*"))) == 1
 
 
