@@ -128,10 +128,12 @@ def find_faults(tiles: tuple[Position, ...]) -> tuple[LayoutFault, ...]:
             faults.append(LayoutFault(LayoutFaultKind.OUTSIDE_GRID, (index,)))
         if z >= LEVELS_MAX:
             faults.append(LayoutFault(LayoutFaultKind.TOO_MANY_LEVELS, (index,)))
-    for second, tile in enumerate(tiles):
-        for first in range(second):
-            if tiles[first].z == tile.z and _overlaps(tiles[first], tile):
-                faults.append(LayoutFault(LayoutFaultKind.OVERLAP, (first, second)))
+    faults += [
+        LayoutFault(LayoutFaultKind.OVERLAP, (first, second))
+        for second, tile in enumerate(tiles)
+        for first in range(second)
+        if tiles[first].z == tile.z and _overlaps(tiles[first], tile)
+    ]
     return tuple(faults)
 
 

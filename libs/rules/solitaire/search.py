@@ -12,7 +12,7 @@ from here is in every solution. This holds for the position whatever was decided
 all later questions about the position. It holds under both pairings: it needs only that an available pair
 stays available.
 
-*Search.* Choose an edge of the shortest clause not yet met; where a clause has one open edge left, take
+*Search.* Choose an edge of a shortest clause not yet met; where a clause has one open edge left, take
 it; where it has none, or the relaxed play gets stuck, the decisions to blame contradict each other: jump
 back to the latest of them and close its edge.
 """
@@ -20,6 +20,7 @@ back to the latest of them and close its edge.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from libs.rules.solitaire.bitset import bits
 from libs.rules.solitaire.board import Matching, Pairing, match_groups
@@ -30,8 +31,11 @@ from libs.rules.solitaire.partners import Choices, Edges
 from libs.rules.solitaire.relaxation import RelaxedPlay
 from libs.rules.tiles import Face
 
+LATEST_CLAUSES: Final = 200
+"""How many clauses have a say in which edge is tried next."""
 
-class OutOfNodes(Exception):  # noqa: N818 - not an error: the search says that it stops
+
+class OutOfNodes(Exception):
     """The node budget is used up."""
 
 
@@ -90,10 +94,9 @@ class Search:
             blame = self._settle(choices)
             if blame is not None:
                 return blame
-            clause = self._shortest_clause(choices)
-            if clause is None:
+            edge = self._next_edge(choices)
+            if edge is None:
                 return choices
-            edge = next(bits(clause & choices.open))
             below = choices.copy()
             below.choose(edge, 1 << depth)
             found = self._search(below, depth + 1)
@@ -134,10 +137,18 @@ class Search:
                 changed = True
         return None
 
-    def _shortest_clause(self, choices: Choices) -> int | None:
-        """The clause without a chosen edge that has the fewest open ones; None when all are met."""
+    def _next_edge(self, choices: Choices) -> int | None:
+        """The edge to try next; None when every clause is met, so that every tile has its partner.
+
+        Of the shortest clause not yet met (of several the latest, which the search is struggling with)
+        the edge that the most of the latest clauses not yet met hold.
+        """
         waiting = [clause & choices.open for clause in self.clauses if not clause & choices.chosen]
-        return min(waiting, key=int.bit_count, default=None)
+        if not waiting:
+            return None
+        clause = min(reversed(waiting), key=int.bit_count)
+        latest = waiting[-LATEST_CLAUSES:]
+        return max(bits(clause), key=lambda edge: sum(other >> edge & 1 for other in latest))
 
     def _learn(self, choices: Choices, play: RelaxedPlay) -> int:
         """The clause of a stuck relaxed play, made short.
