@@ -1,4 +1,4 @@
-"""The port to the event store. Adapters: `memory` (a twin for tests) and `postgres`; one contract suite holds both.
+"""The port to the event store. Adapters: `memory` (a twin for tests) and `postgres`; one suite holds both.
 
 Repeat-safety: the key of a command is (caller, request_id); the hash covers method, caller and body.
 The first event of a command carries the id and how many events it appended. Creating commands, and those
@@ -19,6 +19,14 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from libs.eventsourcing.envelope import FeedEntry, NewEvent, Part, RecordedEvent
 
 STREAM_DOES_NOT_EXIST = 0
+
+
+class StoreUnavailable(Exception):
+    """The database does not answer now. A write may have happened: ask again with the same request."""
+
+
+class Fenced(Exception):
+    """Somebody with a later epoch has taken over. Nothing was stored; stop the work."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +99,9 @@ class Appender(Protocol):
         """
         ...
 
-    async def keep_reply(self, request: Request, reply: bytes, *, at: datetime) -> Repeated | RequestReused | None:
+    async def keep_reply(
+        self, request: Request, reply: bytes, *, at: datetime
+    ) -> Repeated | RequestReused | None:
         """Keep the reply of a command that appends nothing; None when it was kept now."""
         ...
 
@@ -148,6 +158,8 @@ class Feed(Protocol):
         """Return the end of the feed; seq 0 and 32 zero bytes when it is empty."""
         ...
 
-    async def read(self, part: Part, from_seq: int, to_seq: int | None = None, *, limit: int = 500) -> list[FeedEntry]:
+    async def read(
+        self, part: Part, from_seq: int, to_seq: int | None = None, *, limit: int = 500
+    ) -> list[FeedEntry]:
         """Return entries from `from_seq` on, in order, without a gap."""
         ...

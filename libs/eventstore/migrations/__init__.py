@@ -12,9 +12,9 @@ How a service adds its own tables: put the next number into the folder of its sc
     def upgrade() -> None:
         run_sql("CREATE TABLE live_seat (account_id uuid PRIMARY KEY, stream_id uuid NOT NULL)")
 
-`run_sql` takes any number of statements; SQLAlchemy's `alembic.op` works as well. Names are not qualified: the
-search path is the schema. Revisions go forward only, and one that was released is never edited. A new schema is
-a new folder below `versions/`, beginning with a copy of a `0001_event_core.py`.
+`run_sql` takes any number of statements; SQLAlchemy's `alembic.op` works as well. Names are not qualified:
+the search path is the schema. Revisions go forward only, and one that was released is never edited. A new
+schema is a new folder below `versions/`, beginning with a copy of a `0001_event_core.py`.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ MONTHS_AHEAD = 2
 def upgrade(database_url: str) -> None:
     """Bring every schema of a database (`postgresql://…`) to its last revision: all of them or none.
 
-    Two processes may do it at once: one waits for the other. A database that is up to date costs one connection
-    and a few reads.
+    Two processes may do it at once: one waits for the other. A database that is up to date costs one
+    connection and a few reads.
     """
     # A thread with a loop of its own: callers may or may not be inside a running loop.
     with ThreadPoolExecutor(max_workers=1, thread_name_prefix="migrations") as thread:

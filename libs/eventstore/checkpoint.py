@@ -1,0 +1,57 @@
+"""Checkpoints: how far a consumer got, moved in the transaction of its effects and fenced by its epoch.
+
+At the beginning of an epoch `claim`, which tells where to go on and from then on fails everybody earlier.
+Then, in each transaction that applies entries, `advance`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from sqlalchemy import text
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from libs.eventsourcing.envelope import FeedEntry
+from libs.eventstore.port import Fenced
+
+CLAIM = text("""
+INSERT INTO checkpoint AS c (name, seq, epoch) VALUES (:name, 0, :epoch)
+ON CONFLICT (name) DO UPDATE SET epoch = excluded.epoch WHERE c.epoch <= excluded.epoch
+RETURNING seq
+""")
+ADVANCE = text("UPDATE checkpoint SET seq = :seq WHERE name = :name AND epoch = :epoch AND seq < :seq")
+POSITIONS = text("SELECT name, seq FROM checkpoint WHERE name = ANY(:names)")
+PARK = text("""
+INSERT INTO parked (consumer, seq, type, reason, data, at)
+VALUES (:consumer, :seq, :type, :reason, :data, :at)
+""")
+
+
+async def claim(connection: AsyncConnection, name: str, epoch: int) -> int:
+    """Make the checkpoint this epoch's and return the last applied seq; raise Fenced if the epoch is over."""
+    seq: int | None = (await connection.execute(CLAIM, {"name": name, "epoch": epoch})).scalar()
+    if seq is None:
+        raise Fenced(f"epoch {epoch} of {name} is over")
+    return seq
+
+
+async def advance(connection: AsyncConnection, name: str, epoch: int, seq: int) -> None:
+    """Move the checkpoint forward to `seq`; raise Fenced when this epoch has not claimed it or is over."""
+    result = await connection.execute(ADVANCE, {"name": name, "epoch": epoch, "seq": seq})
+    if result.rowcount != 1:
+        raise Fenced(f"{name} is not before {seq} under epoch {epoch}")
+
+
+async def positions(connection: AsyncConnection, names: Sequence[str]) -> dict[str, int]:
+    """Return the last applied seq of the checkpoints that exist."""
+    rows = await connection.execute(POSITIONS, {"names": list(names)})
+    return {row.name: row.seq for row in rows}
+
+
+async def park(
+    connection: AsyncConnection, consumer: str, entry: FeedEntry, reason: str, at: datetime
+) -> None:
+    """Put an entry whose value makes no sense aside for an operator, where the checkpoint passes over it."""
+    values = {"consumer": consumer, "seq": entry.seq, "type": entry.event.type, "reason": reason}
+    await connection.execute(PARK, {**values, "data": entry.event.data, "at": at})

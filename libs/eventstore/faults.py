@@ -1,0 +1,103 @@
+"""Named fault points: where tests kill, suspend or break a process. In production each is one comparison.
+
+Armed by the environment alone: `SPARROW_FAULT=name:action[:nth]`, several separated by commas.
+`nth` (from 1, default 1) is the passage at which it acts, once. Actions: `kill` (SIGKILL to itself), `stop`
+(SIGSTOP to itself; the test sends SIGCONT), `raise` (raises `Fault`).
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Mapping
+from enum import StrEnum
+
+VARIABLE = "SPARROW_FAULT"
+
+# Every point there is, in the order a command and its event pass them.
+POINTS: Mapping[str, str] = {
+    "match.received": "a command arrived; nothing was asked of the store",
+    "match.append_sent": "the append was sent; its outcome is unknown",
+    "match.committed": "the append is committed; the reply was not sent",
+    "match.replied": "the reply was sent",
+    "timer.claimed": "a due timer was claimed",
+    "timer.fired": "its events are in, uncommitted",
+    "timer.committed": "its transaction is committed",
+    "sequencer.read": "outbox rows were read",
+    "sequencer.feed_inserted": "feed rows are in, uncommitted",
+    "sequencer.commit_sent": "all is in and the commit comes next",
+    "sequencer.committed": "the feed rows are committed",
+    "relay.before_publish": "entries were read, nothing was published",
+    "relay.published": "published, no acknowledgement yet",
+    "relay.acknowledged": "acknowledged, checkpoint unsaved",
+    "relay.saved": "the relay's checkpoint is saved",
+    "consumer.fetched": "entries arrived, nothing was applied",
+    "consumer.committed": "effect and checkpoint are committed, nothing acknowledged",
+    "consumer.acknowledged": "the transport was told",
+    "ledger.rows_in": "transfer, balances and checkpoint are in, uncommitted",
+    "ledger.commit_sent": "the commit of an intake comes next",
+    "ledger.committed": "an intake is committed",
+    "boards.effect_in": "the effect on the boards is in, uncommitted",
+    "boards.commit_sent": "the commit of the boards comes next",
+    "boards.committed": "boards and their checkpoint are committed",
+    "day.before": "a midnight is due, nothing was appended",
+    "day.closed": "LedgerDayClosed is appended",
+    "day.rolling": "the boards are half rolled over, uncommitted",
+    "day.rolled": "the boards stand on the new day",
+}
+
+
+class Action(StrEnum):
+    """What an armed point does."""
+
+    KILL = "kill"
+    STOP = "stop"
+    RAISE = "raise"
+
+
+class Fault(Exception):
+    """Raised at a point that was armed with `raise`."""
+
+
+class Faults:
+    """Armed points with the passages that are left before each acts."""
+
+    def __init__(self, text: str) -> None:
+        """Read the value of `SPARROW_FAULT`; an unknown name or action is an assertion."""
+        self._armed: dict[str, tuple[Action, int]] = {}
+        for item in filter(None, text.split(",")):
+            name, action, *nth = item.split(":")
+            assert name in POINTS, f"there is no fault point {name}"
+            self._armed[name] = (Action(action), int(nth[0]) if nth else 1)
+
+    @property
+    def is_armed(self) -> bool:
+        """Whether any point still waits to act."""
+        return bool(self._armed)
+
+    def passed(self, name: str) -> None:
+        """Count one passage and act when it is the one."""
+        assert name in POINTS, f"there is no fault point {name}"
+        if name not in self._armed:
+            return
+        action, left = self._armed[name]
+        if left > 1:
+            self._armed[name] = (action, left - 1)
+            return
+        del self._armed[name]
+        match action:
+            case Action.KILL:
+                os.kill(os.getpid(), signal.SIGKILL)
+            case Action.STOP:
+                os.kill(os.getpid(), signal.SIGSTOP)
+            case Action.RAISE:
+                raise Fault(name)
+
+
+_FAULTS = Faults(os.environ.get(VARIABLE, ""))
+
+
+def fault(name: str) -> None:
+    """Pass the point `name`; nothing happens unless a test armed it."""
+    if _FAULTS.is_armed:
+        _FAULTS.passed(name)

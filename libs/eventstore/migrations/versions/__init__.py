@@ -1,0 +1,1 @@
+"""The revisions of every schema, a folder each."""

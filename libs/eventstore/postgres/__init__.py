@@ -1,0 +1,1 @@
+"""The event store on PostgreSQL. A hot append is one function call over asyncpg, no transaction around it."""

@@ -1,0 +1,1 @@
+"""Tests that crash and suspend real processes."""

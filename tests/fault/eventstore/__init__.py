@@ -1,0 +1,1 @@
+"""The event store under kill, suspend and lost connections."""

@@ -1,0 +1,1 @@
+"""Tests of the event store on its adapters and on a real PostgreSQL."""

@@ -1,0 +1,1 @@
+"""Properties of the event store against naive models."""
