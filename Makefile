@@ -4,6 +4,7 @@ PYTHON ?= python3
 PY     := .venv/bin/python
 UV     := .tools/bin/uv
 UV_VERSION := 0.13.9
+SYNC   := $(UV) pip sync -q --require-hashes -p $(PY) requirements.lock
 # Whatever the caller's shell has set up, this project's environment is its own.
 export UV_PYTHON_DOWNLOADS := never
 export UV_NO_PROGRESS := 1
@@ -58,7 +59,8 @@ $(UV):
 .venv/.packages: requirements.lock pyproject.toml | $(UV)
 	@echo "Setting up: packages (once)"
 	@test -x $(PY) || $(UV) venv -q --allow-existing --python "$$($(PYTHON) -c 'import os, sys; print(os.path.realpath(sys.executable))')" .venv
-	@$(UV) pip sync -q --require-hashes -p $(PY) requirements.lock
+	@$(SYNC) || { echo "Trying again with this machine's certificates"; $(SYNC) --system-certs; } \
+		|| { echo "Trying again with pip"; $(PYTHON) -m pip -q --python $(PY) install --require-hashes -r requirements.lock; }
 	@$(UV) pip install -q -p $(PY) --no-deps --no-build-isolation -e .
 	@touch $@
 
