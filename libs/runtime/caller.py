@@ -40,7 +40,7 @@ CALLER: ContextVar[Caller] = ContextVar("caller")
 
 
 def caller_id(caller: Caller) -> UUID:
-    """Return the id that stands in events and request keys: the account's own, or one derived from the name."""
+    """Return the id in events and request keys: the account's own, or one derived from the name."""
     match caller:
         case Player(account_id=account_id):
             return account_id

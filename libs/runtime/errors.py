@@ -1,7 +1,7 @@
 """One table: what the world got wrong -> the gRPC status that says so.
 
-A servicer raises `Refused` with a reason from this table; the interceptor answers with the reason's status and
-exactly one `ErrorInfo`, and nothing has changed. What we got wrong is an assertion and becomes INTERNAL.
+A servicer raises `Refused` with a reason from this table; the interceptor answers with the reason's status
+and exactly one `ErrorInfo`, and nothing has changed. What we got wrong is an assertion and becomes INTERNAL.
 """
 
 from __future__ import annotations
@@ -22,9 +22,11 @@ STATUS_OF_REASON: Mapping[str, grpc.StatusCode] = {
     "REFRESH_INVALID": grpc.StatusCode.UNAUTHENTICATED,
     "REFRESH_REUSED": grpc.StatusCode.UNAUTHENTICATED,
     "AUDIENCE": grpc.StatusCode.PERMISSION_DENIED,
+    "METHOD_UNKNOWN": grpc.StatusCode.UNIMPLEMENTED,
     "NOT_YOURS": grpc.StatusCode.PERMISSION_DENIED,
     # what was asked
     "FIELD_INVALID": grpc.StatusCode.INVALID_ARGUMENT,
+    "MESSAGE_MALFORMED": grpc.StatusCode.INVALID_ARGUMENT,
     "PAGE_TOKEN_INVALID": grpc.StatusCode.INVALID_ARGUMENT,
     "RESUME_TOKEN_INVALID": grpc.StatusCode.INVALID_ARGUMENT,
     "PAGE_EXPIRED": grpc.StatusCode.FAILED_PRECONDITION,
@@ -46,6 +48,7 @@ STATUS_OF_REASON: Mapping[str, grpc.StatusCode] = {
     "TOUCH_LIMIT": grpc.StatusCode.RESOURCE_EXHAUSTED,
     "STREAM_LIMIT": grpc.StatusCode.RESOURCE_EXHAUSTED,
     "SLOW_READER": grpc.StatusCode.RESOURCE_EXHAUSTED,
+    "MESSAGE_TOO_LARGE": grpc.StatusCode.RESOURCE_EXHAUSTED,
     "RATE_LIMIT": grpc.StatusCode.RESOURCE_EXHAUSTED,
     "DRAINING": grpc.StatusCode.UNAVAILABLE,
     "NOT_READY": grpc.StatusCode.UNAVAILABLE,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import grpc
@@ -17,7 +17,14 @@ if TYPE_CHECKING:
     from libs.eventstore.postgres.database import Database
     from libs.runtime.clients import Clients
     from libs.runtime.config import Settings
+    from libs.runtime.interceptors.authentication import Revocations
     from libs.runtime.tokens import Keys, OpaqueTokens
+
+
+def _no_revocations() -> Revocations:
+    from libs.runtime.interceptors.authentication import Revocations
+
+    return Revocations()
 
 
 @dataclass(frozen=True)
@@ -33,6 +40,7 @@ class Runtime:
     clients: Clients  # signed calls to other services
     keys: Keys  # verifies and, where the key is held, signs tokens
     opaque: OpaqueTokens  # page and resume tokens
+    revocations: Revocations = field(default_factory=_no_revocations)  # sessions refused in this process
 
 
 @dataclass(frozen=True)

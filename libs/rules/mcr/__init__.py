@@ -1,0 +1,1 @@
+"""Mahjong Competition Rules: today the table of fans."""

@@ -1,0 +1,1 @@
+"""Tournaments: who sits with whom, and what a place at a table is worth."""

@@ -1,0 +1,1 @@
+"""What every call passes through: who calls, whether it may, what it sent, how it ended."""

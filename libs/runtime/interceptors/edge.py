@@ -1,0 +1,149 @@
+"""The one interceptor: it strings the stages together and sees to it that every call ends with a status.
+
+Requests arrive here as raw bytes and replies leave as raw bytes, so that malformed messages are answered by
+us (gRPC alone would call them an internal error).
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import aclosing, nullcontext
+from typing import Any
+
+import grpc
+import structlog
+from google.protobuf.message import Message
+
+from libs.runtime.call import DEADLINE, METHOD
+from libs.runtime.caller import CALLER, Caller
+from libs.runtime.errors import Refused
+from libs.runtime.interceptors.answers import INTERNAL_REASON, abort_with, internal_status, status_of
+from libs.runtime.interceptors.authentication import Authenticator
+from libs.runtime.interceptors.limits import StreamLimits
+from libs.runtime.interceptors.methods import Method, method_of
+from libs.runtime.interceptors.passing import is_passing
+from libs.runtime.interceptors.traffic import RETRY_AFTER_MS, Traffic
+from libs.runtime.interceptors.validation import check_request, parse_request
+
+Handler = Any
+"""grpc.RpcMethodHandler: its fields are a callable per shape and two (de)serialisers."""
+Context = grpc.aio.ServicerContext[Any, Any]
+
+log = structlog.get_logger()
+
+
+class Edge(grpc.aio.ServerInterceptor):
+    """Wraps every handler of a server."""
+
+    def __init__(
+        self, authenticator: Authenticator, limits: StreamLimits, traffic: Traffic, message_bytes_max: int
+    ) -> None:
+        self._authenticator = authenticator
+        self._limits = limits
+        self._traffic = traffic
+        self._message_bytes_max = message_bytes_max
+
+    async def intercept_service(
+        self,
+        continuation: Callable[[grpc.HandlerCallDetails], Awaitable[Handler]],
+        handler_call_details: grpc.HandlerCallDetails,
+    ) -> Handler:
+        """Return the wrapped handler; for an unknown method one that says so."""
+        handler = await continuation(handler_call_details)
+        path = handler_call_details.method or ""
+        if handler is None:
+            return grpc.stream_stream_rpc_method_handler(_refuse_unknown_method)
+        method = method_of(path)
+        if handler.unary_unary is not None:
+            return grpc.unary_unary_rpc_method_handler(self._unary(method, handler))
+        if handler.unary_stream is not None:
+            return grpc.unary_stream_rpc_method_handler(self._stream(method, handler))
+        assert method.infrastructure, f"{path}: streams of requests are no part of our contracts"
+        return handler
+
+    def _unary(self, method: Method, handler: Handler) -> Callable[[bytes, Context], Awaitable[bytes]]:
+        async def serve(raw: bytes, context: Context) -> bytes:
+            with self._traffic.watch(method) as ended:
+                try:
+                    request, _caller = self._admit(method, handler, raw, context)
+                    reply: Message = await handler.unary_unary(request, context)
+                    return bytes(handler.response_serializer(reply))
+                except BaseException as error:
+                    await _answer(error, context, ended.by, draining=self._traffic.draining)
+                    raise
+
+        return serve
+
+    def _stream(self, method: Method, handler: Handler) -> Callable[[bytes, Context], AsyncIterator[bytes]]:
+        async def serve(raw: bytes, context: Context) -> AsyncIterator[bytes]:
+            with self._traffic.watch(method) as ended:
+                try:
+                    request, caller = self._admit(method, handler, raw, context)
+                    with nullcontext() if method.infrastructure else self._limits.hold(caller):
+                        replies = handler.unary_stream(request, context)
+                        if not hasattr(replies, "__aiter__"):  # the handler writes through the context
+                            await replies
+                            return
+                        async with aclosing(replies):
+                            async for reply in replies:
+                                yield bytes(handler.response_serializer(reply))
+                except GeneratorExit:
+                    raise
+                except BaseException as error:
+                    await _answer(error, context, ended.by, draining=self._traffic.draining)
+                    raise
+
+        return serve
+
+    def _admit(
+        self, method: Method, handler: Handler, raw: bytes, context: Context
+    ) -> tuple[Message, Caller]:
+        """Return the request and the caller of a call that may go on. Raises Refused."""
+        METHOD.set(method.path)
+        remaining_s = context.time_remaining()
+        DEADLINE.set(None if remaining_s is None else asyncio.get_running_loop().time() + remaining_s)
+        if not method.infrastructure:
+            self._traffic.check_admission()
+        caller = self._authenticator.caller(method.path, context.invocation_metadata())
+        CALLER.set(caller)
+        method.check_audience(caller)
+        request = parse_request(handler.request_deserializer, raw, self._message_bytes_max)
+        if not method.infrastructure:
+            check_request(request)
+        return request, caller
+
+
+async def _answer(
+    error: BaseException, context: Context, ended_by: Callable[[str, str], None], *, draining: bool
+) -> None:
+    """End the call by what went wrong; return when the caller is gone or the answer was given already."""
+    match error:
+        case grpc.aio.AbortError():
+            ended_by(str(context.code()), "")
+        case Refused():
+            ended_by(error.status.name, error.reason)
+            await abort_with(context, status_of(error))
+        case asyncio.CancelledError() if context.done() or context.cancelled():
+            ended_by("CANCELLED", "")
+        case asyncio.CancelledError():
+            reason = "DRAINING" if draining else "NOT_READY"
+            ended_by("UNAVAILABLE", reason)
+            await abort_with(context, status_of(_call_again(reason, "ended by the server: call again")))
+        case _ if is_passing(error):
+            ended_by("UNAVAILABLE", "NOT_READY")
+            text = f"{type(error).__name__}: {error}"[:300]
+            log.warning("rpc.not_ready", method=METHOD.get(""), error=text)
+            await abort_with(context, status_of(_call_again("NOT_READY", "not just now: call again")))
+        case _:
+            ended_by("INTERNAL", INTERNAL_REASON)
+            log.error("rpc.failed", method=METHOD.get(""), exc_info=error)
+            await abort_with(context, internal_status())
+
+
+def _call_again(reason: str, message: str) -> Refused:
+    return Refused(reason, message, retry_after_ms=RETRY_AFTER_MS)
+
+
+async def _refuse_unknown_method(_requests: AsyncIterator[bytes], context: Context) -> None:
+    await abort_with(context, status_of(Refused("METHOD_UNKNOWN", "there is no such method")))

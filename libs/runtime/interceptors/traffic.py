@@ -1,0 +1,77 @@
+"""The calls in flight: counted, logged in one canonical line each, and turned away while draining."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import structlog
+
+from libs.runtime.caller import CALLER, Anybody
+from libs.runtime.errors import Refused
+from libs.runtime.interceptors.methods import Method
+
+RETRY_AFTER_MS = 500
+log = structlog.get_logger()
+
+
+class Ended:
+    """How a call ended."""
+
+    def __init__(self) -> None:
+        self.code = "OK"
+        self.reason = ""
+
+    def by(self, code: str, reason: str) -> None:
+        """Note the status and the reason."""
+        self.code = code
+        self.reason = reason
+
+
+class Traffic:
+    """The calls of one process."""
+
+    def __init__(self) -> None:
+        self.draining = False
+        self._in_flight = 0
+        self._idle = asyncio.Event()
+        self._idle.set()
+
+    def check_admission(self) -> None:
+        """Raise Refused DRAINING when no new call may begin."""
+        if self.draining:
+            raise Refused("DRAINING", "this server is stopping: call again", retry_after_ms=RETRY_AFTER_MS)
+
+    @contextmanager
+    def watch(self, method: Method) -> Iterator[Ended]:
+        """Count a call and log how it ended: no tokens, no personal data, no ids of players."""
+        ended = Ended()
+        began_s = time.perf_counter()
+        if not method.infrastructure:
+            self._in_flight += 1
+            self._idle.clear()
+        try:
+            yield ended
+        finally:
+            if not method.infrastructure:
+                self._in_flight -= 1
+                if not self._in_flight:
+                    self._idle.set()
+                log.info(
+                    "rpc",
+                    method=method.path,
+                    code=ended.code,
+                    reason=ended.reason,
+                    duration_ms=round((time.perf_counter() - began_s) * 1_000, 2),
+                    caller=type(CALLER.get(Anybody())).__name__,
+                )
+
+    async def until_idle(self, timeout_s: float) -> bool:
+        """Wait until no call is in flight; False when it took longer than allowed."""
+        try:
+            await asyncio.wait_for(self._idle.wait(), timeout_s)
+        except TimeoutError:
+            return False
+        return True

@@ -1,0 +1,40 @@
+"""Log lines: JSON for machines or colours for people, on standard output, through structlog."""
+
+from __future__ import annotations
+
+import logging
+import sys
+
+import structlog
+
+from libs.runtime.config import Settings
+
+
+def configure_logs(settings: Settings) -> None:
+    """Set structlog up for the whole process; lines of other libraries from WARNING on join it."""
+    level = getattr(logging, settings.log_level.upper())
+    shared: list[structlog.typing.Processor] = [
+        structlog.contextvars.merge_contextvars,
+        structlog.processors.add_log_level,
+        structlog.processors.TimeStamper(fmt="iso", utc=True),
+    ]
+    last: list[structlog.typing.Processor] = [
+        structlog.processors.format_exc_info,
+        structlog.processors.JSONRenderer(),
+    ]
+    if settings.log_format == "console":
+        last = [structlog.dev.ConsoleRenderer(colors=sys.stdout.isatty())]
+    structlog.configure(
+        processors=[*shared, *last],
+        wrapper_class=structlog.make_filtering_bound_logger(level),
+        logger_factory=structlog.PrintLoggerFactory(sys.stdout),
+        cache_logger_on_first_use=True,
+    )
+    handler = logging.StreamHandler(sys.stdout)
+    handler.setFormatter(
+        structlog.stdlib.ProcessorFormatter(
+            foreign_pre_chain=shared,
+            processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, *last],
+        )
+    )
+    logging.basicConfig(handlers=[handler], level=max(level, logging.WARNING), force=True)

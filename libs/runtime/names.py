@@ -1,0 +1,68 @@
+"""Resource names ("players/<uuid>", "matches/<uuid>", …) to ids and back. Ids are in canonical lower case."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+from uuid import UUID
+
+from libs.runtime.caller import CALLER, Player
+from libs.runtime.errors import invalid_field
+
+CANONICAL_UUID: Final = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+SLUG: Final = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
+
+
+def player_name(account_id: UUID) -> str:
+    """Return the name of a player."""
+    return f"players/{account_id}"
+
+
+def parse_player(field: str, text: str, *, allow_me: bool = False) -> UUID:
+    """Return the account of a player's name; "players/me" is the calling player. Raises FIELD_INVALID."""
+    if allow_me and text == "players/me":
+        caller = CALLER.get()
+        if not isinstance(caller, Player):
+            raise invalid_field(field, "players/me is for players only")
+        return caller.account_id
+    return _parse_id(field, "players", text)
+
+
+def session_name(account_id: UUID, session_id: UUID) -> str:
+    """Return the name of a session."""
+    return f"players/{account_id}/sessions/{session_id}"
+
+
+def match_name(match_id: UUID) -> str:
+    """Return the name of a match."""
+    return f"matches/{match_id}"
+
+
+def parse_match(field: str, text: str) -> UUID:
+    """Return the id of a match's name. Raises FIELD_INVALID."""
+    return _parse_id(field, "matches", text)
+
+
+def transfer_name(transfer_id: UUID) -> str:
+    """Return the name of a ledger transfer."""
+    return f"transfers/{transfer_id}"
+
+
+def layout_name(layout: str) -> str:
+    """Return the name of a layout of the catalogue."""
+    return f"layouts/{layout}"
+
+
+def parse_layout(field: str, text: str) -> str:
+    """Return the id of a layout's name. Raises FIELD_INVALID."""
+    prefix, _, slug = text.partition("/")
+    if prefix != "layouts" or SLUG.fullmatch(slug) is None:
+        raise invalid_field(field, 'a layout is named "layouts/<id>"')
+    return slug
+
+
+def _parse_id(field: str, collection: str, text: str) -> UUID:
+    prefix, _, raw = text.partition("/")
+    if prefix != collection or CANONICAL_UUID.fullmatch(raw) is None:
+        raise invalid_field(field, f'expected "{collection}/<uuid>"')
+    return UUID(raw)

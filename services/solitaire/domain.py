@@ -1,0 +1,34 @@
+"""A position with all faces known, and its solve: what is sent to a solving process."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from libs.rules.solitaire.board import Matching, Pairing
+from libs.rules.solitaire.layouts import Layout
+from libs.rules.solitaire.solver import Solved, Undecided, Unsolvable, solve
+from libs.rules.tiles import Face
+
+
+@dataclass(frozen=True)
+class Position:
+    """A question to the solver."""
+
+    layout: Layout
+    faces: tuple[Face, ...]
+    present: int
+    matching: Matching
+    pairing: Pairing
+    node_budget: int
+
+
+def solve_position(position: Position) -> Solved | Unsolvable | Undecided:
+    """Return the verdict; may take seconds."""
+    return solve(
+        position.layout,
+        position.faces,
+        position.present,
+        position.matching,
+        position.pairing,
+        position.node_budget,
+    )
