@@ -27,7 +27,7 @@ run: setup ## start Sparrow: PostgreSQL, NATS, all services; Ctrl-C stops it
 	@$(PY) -m services
 
 demo: setup ## start Sparrow with a folder that is thrown away, watch bots play for a while, stop
-	@$(PY) -m services --ephemeral --then "$(PY) -m libs.cli.main demo --seconds 20"
+	@$(PY) -m services --ephemeral --then ".venv/bin/sparrow demo --seconds 20"
 
 test: setup ## all tests: unit, property, integration, end to end
 	@$(PY) -m pytest -q -n auto --dist loadfile tests
