@@ -70,6 +70,11 @@ def coarse(points: int) -> int:
     return points >> COARSE_SHIFT
 
 
+def coarse_end(points: int) -> int:
+    """Return the most points in the coarse bucket of `points`."""
+    return points | ((1 << COARSE_SHIFT) - 1)
+
+
 def counts_moved(rows: Mapping[Cell, tuple[int, int]]) -> dict[Count, int]:
     """Return how the histogram's counters move when rows change from old to new points (0: no row)."""
     moved: Counter[Count] = Counter()

@@ -1,0 +1,97 @@
+"""The ledger's own work: event core, intake, midnights, boards. Each loop is leased, so one process does it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Final
+
+from libs.bus.port import Bus, Message
+from libs.bus.topology import wake_subject
+from libs.eventsourcing.envelope import Part
+from libs.eventstore.consumer import Consumer
+from libs.eventstore.lease import Body, run_leased, wait_for
+from libs.eventstore.loops import NamedLoop, consumer_loop, event_core_loops, leased
+from libs.eventstore.pace import Pace
+from libs.eventstore.postgres.database import Database
+from libs.eventstore.postgres.stored_checkpoint import StoredCheckpoint
+from libs.eventstore.wake import Wake
+from libs.runtime.clock import Clock
+from libs.runtime.feed_reader import GrpcFeedReader
+from libs.runtime.service import Loop, Runtime
+from services.ledger.policies import DECLARED, INTAKE, DayCloser, MatchFacts
+from services.ledger.projections.projector import BoardProjector
+from services.ledger.projections.reads import BoardReader
+from services.ledger.projections.tables import active_tables
+from services.ledger.store import Journal
+
+DAYS: Final = "days"
+DAY_POLL_MS: Final = 250
+
+Run = Callable[[asyncio.Event], Awaitable[None]]
+
+
+def working_loops(
+    runtime: Runtime, database: Database, journal: Journal, boards: BoardReader, wake: Wake
+) -> tuple[Loop, ...]:
+    """Return everything that a working process runs for the ledger."""
+    site, holder = runtime.settings.site, runtime.holder
+    core = event_core_loops(database, runtime.bus, "ledger", holder, (Part.FACTS,), site=site)
+    source = f"{site}/match"
+    consumer = Consumer(
+        runtime.bus,
+        GrpcFeedReader(runtime.clients.channel("match"), "match"),
+        StoredCheckpoint(database, INTAKE),
+        name=INTAKE,
+        source=source,
+        part=Part.FACTS,
+        declared=DECLARED,
+        handle=MatchFacts(journal, runtime.clock, wake, source).handle,
+    )
+    own: list[NamedLoop] = [
+        consumer_loop(database, holder, consumer),
+        ("ledger.days", leased(database, DAYS, holder, closing_days(database, boards, runtime.clock, wake))),
+        ("ledger.boards", folding(database, runtime.bus, holder, runtime.clock)),
+    ]
+    return tuple(Loop(name, run) for name, run in [*core, *own])
+
+
+def closing_days(database: Database, boards: BoardReader, clock: Clock, wake: Wake) -> Body:
+    """Return the work of appending each midnight."""
+
+    async def body(_epoch: int, lost: asyncio.Event) -> None:
+        closer = DayCloser(database.store, boards.as_of_day, clock)
+        while not lost.is_set():
+            if await closer.step():
+                await wake.nudge()
+            await wait_for(lost, DAY_POLL_MS)
+
+    return body
+
+
+def folding(database: Database, bus: Bus, holder: str, clock: Clock) -> Run:
+    """Return the loop that folds the ledger's feed into the active generation of boards."""
+    pace = Pace()
+
+    async def on_wake(_message: Message) -> None:
+        pace.nudge()
+
+    async def run(stop: asyncio.Event) -> None:
+        async with database.engine.connect() as connection:
+            generation = (await active_tables(connection)).generation
+        projector = BoardProjector(database, generation, clock.now)
+
+        async def body(epoch: int, lost: asyncio.Event) -> None:
+            await projector.claim(epoch)
+            while not lost.is_set():
+                folded = await projector.step(epoch)
+                await projector.forget_old_changes()
+                await pace.wait(worked=folded > 0)
+
+        subscription = await bus.subscribe(wake_subject("ledger"), on_wake)
+        try:
+            await run_leased(database, projector.name, holder, body, stop)
+        finally:
+            await subscription.unsubscribe()
+
+    return run

@@ -1,0 +1,109 @@
+"""What happened elsewhere, and what the ledger does: match results are posted, ended days are closed."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from datetime import date
+from typing import Final
+
+from libs.eventsourcing.envelope import FeedEntry
+from libs.eventsourcing.ids import derived_id
+from libs.eventstore.checkpoint import advance, park
+from libs.eventstore.faults import fault
+from libs.eventstore.port import Conflict, EventStore, StreamAppend, Transaction
+from libs.eventstore.wake import Wake
+from libs.runtime.caller import ServiceCaller, caller_id
+from libs.runtime.clock import Clock
+from services.ledger.commands import PostTransfer
+from services.ledger.domain.calendar import day_end
+from services.ledger.domain.days import days_to_close
+from services.ledger.domain.journal import Outcome, Refusal
+from services.ledger.events import LedgerDayClosed
+from services.ledger.store import Journal
+from services.ledger.wire import ATTEMPT_CLEARED, encode, orders_of_cleared
+
+CALLER: Final = caller_id(ServiceCaller("ledger"))
+INTAKE: Final = "ledger-intake"
+"""Consumer, checkpoint and lease of the match facts."""
+DECLARED: Final[Mapping[str, int]] = {ATTEMPT_CLEARED: 1}
+"""The types that the intake acts on, with the newest schema version it knows."""
+
+
+class MatchFacts:
+    """Posts what cleared attempts earn: transfers, parked facts and checkpoint in one transaction a batch."""
+
+    def __init__(self, journal: Journal, clock: Clock, wake: Wake, source: str) -> None:
+        """Follow `source`, the CloudEvents source of the match service."""
+        self._journal = journal
+        self._wake = wake
+        self._clock = clock
+        self._source = source
+
+    async def handle(self, entries: Sequence[FeedEntry], epoch: int) -> None:
+        """Take in entries of declared types, in order; what makes no sense is parked for an operator."""
+        orders: list[PostTransfer] = []
+        owners: list[FeedEntry] = []
+        wrong: list[tuple[FeedEntry, str]] = []
+        for entry in entries:
+            try:
+                earned = orders_of_cleared(entry.event, self._source)
+            except ValueError as error:
+                wrong.append((entry, f"MALFORMED: {error}"))
+                continue
+            orders.extend(earned)
+            owners.extend([entry] * len(earned))
+        now = self._clock.now()
+
+        async def beside(transaction: Transaction, outcomes: Sequence[Outcome]) -> None:
+            refused = _refused(orders, owners, outcomes)
+            for entry, reason in [*wrong, *refused]:
+                await park(transaction.connection, INTAKE, entry, reason, now)
+            await advance(transaction.connection, INTAKE, epoch, entries[-1].seq)
+            fault("ledger.rows_in")
+            fault("ledger.commit_sent")
+
+        await self._journal.post(orders, now=now, caller=CALLER, beside=beside)
+        fault("ledger.committed")
+        await self._wake.nudge()
+
+
+class DayCloser:
+    """Appends `LedgerDayClosed` for every day that is over: once each, in order, however many ask."""
+
+    def __init__(
+        self, store: EventStore, as_of_day: Callable[[], Awaitable[date | None]], clock: Clock
+    ) -> None:
+        """Close by `clock` from the day on that `as_of_day` tells."""
+        self._store = store
+        self._as_of_day = as_of_day
+        self._clock = clock
+        self._closed: date | None = None  # the last one that this object knows to be in the log
+
+    async def step(self) -> int:
+        """Append what is due; return how many were new."""
+        now = self._clock.now()
+        new = 0
+        for day in days_to_close(await self._as_of_day(), now):
+            if self._closed is not None and day <= self._closed:
+                continue  # in the log, not yet on the boards
+            fault("day.before")
+            event = encode(LedgerDayClosed(day), day_end(day))
+            stream_id = derived_id(day_end(day), "ledger day", day.isoformat())
+            appended = await self._store.append(
+                [StreamAppend(stream_id, 0, (event,))], recorded_at=now, caller=CALLER
+            )
+            fault("day.closed")
+            new += not isinstance(appended, Conflict)
+            self._closed = day
+        return new
+
+
+def _refused(
+    orders: Sequence[PostTransfer], owners: Sequence[FeedEntry], outcomes: Sequence[Outcome]
+) -> list[tuple[FeedEntry, str]]:
+    """Return the entries with a refused order, once each, with all their reasons."""
+    reasons: dict[int, tuple[FeedEntry, list[str]]] = {}
+    for order, entry, outcome in zip(orders, owners, outcomes, strict=True):
+        if isinstance(outcome, Refusal):
+            reasons.setdefault(entry.seq, (entry, []))[1].append(f"{outcome}: {order.key}")
+    return [(entry, "; ".join(texts)) for entry, texts in reasons.values()]

@@ -1,0 +1,93 @@
+"""The board projector: the ledger's own feed, folded in its order into the tables of one generation.
+
+Effect, checkpoint and digest are one transaction. A new holder of the lease fences the old one through the
+checkpoint's epoch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import datetime, timedelta
+from itertools import takewhile
+from typing import Final
+
+from libs.eventsourcing.envelope import FeedEntry, Part
+from libs.eventstore.checkpoint import advance, claim
+from libs.eventstore.faults import fault
+from libs.eventstore.postgres.database import Database
+from services.ledger.domain.boards import reach
+from services.ledger.events import LedgerDayClosed, LedgerEvent
+from services.ledger.projections.tables import BoardTables
+from services.ledger.wire import decode
+
+BATCH_MAX: Final = 500
+CHANGES_KEPT: Final = timedelta(minutes=20)
+"""Page tokens live 15 minutes from the first page of their listing; the rest is for a last answer."""
+FORGET_EVERY: Final = timedelta(minutes=1)
+
+Folding = list[tuple[int, LedgerEvent | None]]
+
+
+class BoardProjector:
+    """Folds facts into one generation's tables, a batch at a time."""
+
+    def __init__(self, database: Database, generation: int, now: Callable[[], datetime]) -> None:
+        """Keep what a step needs; the place in the feed is read from the database in each step."""
+        self._database = database
+        self._tables = BoardTables(generation)
+        self._now = now
+        self._forget_at: datetime | None = None
+
+    @property
+    def name(self) -> str:
+        """The name of this projector's lease and checkpoint."""
+        return self._tables.checkpoint
+
+    async def claim(self, epoch: int) -> None:
+        """Fence every earlier holder; before the first step of an epoch."""
+        async with self._database.engine.begin() as connection:
+            await claim(connection, self.name, epoch)
+
+    async def step(self, epoch: int) -> int:
+        """Fold the next facts, at most BATCH_MAX, a day's closing always alone; return how many."""
+        async with self._database.engine.begin() as connection:
+            head = await self._tables.head(connection)
+        entries = await self._database.feed.read(Part.FACTS, head.seq + 1, limit=BATCH_MAX)
+        batch = _next_batch(entries)
+        if not batch:
+            return 0
+        facts = [fact for _, fact in batch if fact is not None]
+        is_roll = isinstance(facts[0], LedgerDayClosed) if facts else False
+        async with self._database.engine.begin() as connection:
+            head = await self._tables.head(connection)
+            assert head.seq + 1 == batch[0][0], "another projector moved the boards: the lease was lost"
+            boards = await self._tables.load(connection, head, reach(facts, head.as_of_day))
+            for seq, fact in batch:
+                if fact is not None:
+                    boards.fold(seq, fact)
+            await self._tables.save(connection, boards, at=self._now())
+            if is_roll:
+                fault("day.rolling")
+            await advance(connection, self.name, epoch, batch[-1][0])
+            fault("boards.effect_in")
+            fault("boards.commit_sent")
+        fault("boards.committed")
+        if is_roll:
+            fault("day.rolled")
+        return len(batch)
+
+    async def forget_old_changes(self) -> None:
+        """Drop changes older than any valid page token, once a minute."""
+        now = self._now()
+        if self._forget_at is None or now >= self._forget_at:
+            self._forget_at = now + FORGET_EVERY
+            async with self._database.engine.begin() as connection:
+                await self._tables.forget_changes(connection, before=now - CHANGES_KEPT)
+
+
+def _next_batch(entries: Sequence[FeedEntry]) -> Folding:
+    """Return the first run of facts that may be folded at once: transfers up to a closing, or a closing."""
+    decoded: Folding = [(entry.seq, decode(entry.event)) for entry in entries]
+    if decoded and isinstance(decoded[0][1], LedgerDayClosed):
+        return decoded[:1]
+    return list(takewhile(lambda item: not isinstance(item[1], LedgerDayClosed), decoded))

@@ -1,0 +1,217 @@
+"""The ledger at the edge: its methods, and `bind`, which puts the service together."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import UTC, date, datetime
+from typing import Any, Final
+from uuid import UUID
+
+from libs.eventstore.port import RequestReused
+from libs.eventstore.wake import Wake
+from libs.pb.sparrow.ledger.v1 import ledger_service_pb2 as pb
+from libs.pb.sparrow.ledger.v1 import ledger_service_pb2_grpc as pb_grpc
+from libs.runtime.caller import CALLER, Player
+from libs.runtime.clock import Clock
+from libs.runtime.errors import Refused
+from libs.runtime.names import parse_player
+from libs.runtime.paging import PAGE_VALID_S, listing, page_size
+from libs.runtime.request import write_request
+from libs.runtime.service import Runtime, Service
+from libs.runtime.tokens import OpaqueTokens
+from services.ledger.assets import player_account
+from services.ledger.domain.calendar import ledger_day
+from services.ledger.domain.journal import Refusal
+from services.ledger.domain.ranks import Entry, Place
+from services.ledger.loops import working_loops
+from services.ledger.projections.reads import (
+    BoardReader,
+    BoardsNotOpenError,
+    Listing,
+    ListingGoneError,
+    Page,
+)
+from services.ledger.requests import check_transfer
+from services.ledger.store import Journal
+from services.ledger.wire import (
+    BOARD_FROM_WIRE,
+    entry_message,
+    order_of_request,
+    standing_message,
+    transfer_message,
+    window_message,
+)
+
+BOARD_PAGE: Final = "page.board"
+TRANSFERS_PAGE: Final = "page.transfers"
+BOARD_PAGE_DEFAULT, TRANSFERS_PAGE_DEFAULT, PAGE_MAX = 20, 50, 200
+ORDINAL_END: Final = (1 << 63) - 1
+MIDNIGHT_WAIT_S: Final = 1.0
+"""How long a read past a midnight waits for the boards to move on before it shows their own day."""
+MIDNIGHT_POLL_S: Final = 0.02
+
+REFUSED: Final = {
+    Refusal.KEY_REUSED: "this key was posted with other contents",
+    Refusal.OCCURRED_OUT_OF_RANGE: "occurred_time is over 24 hours ago or over 2 seconds ahead",
+    Refusal.BALANCE_TOO_LOW: "the giving account does not hold that much",
+}
+
+
+class LedgerServicer(pb_grpc.LedgerServiceServicer):
+    """LedgerService of protos/sparrow/ledger/v1."""
+
+    def __init__(
+        self, journal: Journal, boards: BoardReader, tokens: OpaqueTokens, clock: Clock, wake: Wake
+    ) -> None:
+        """Serve from the journal and the boards."""
+        self._journal = journal
+        self._boards = boards
+        self._tokens = tokens
+        self._clock = clock
+        self._wake = wake
+
+    async def ListBoardEntries(
+        self, request: pb.ListBoardEntriesRequest, context: Any
+    ) -> pb.ListBoardEntriesResponse:
+        """Page through a board, as of the first page's instant."""
+        size = page_size(request.page_size, BOARD_PAGE_DEFAULT, PAGE_MAX)
+        board = BOARD_FROM_WIRE[request.board]
+        anchor = parse_player("anchor", request.anchor, allow_me=True) if request.anchor else None
+        now, bound_to = self._clock.now(), listing(request)
+        try:
+            if request.page_token:
+                token = self._tokens.open(BOARD_PAGE, request.page_token, now, bound_to=bound_to)
+                began, place = datetime.fromtimestamp(token["began"], UTC), _place(token)
+                page = await self._boards.next_page(board, _listing(token), place, size)
+            else:
+                await self._wait_for_today()
+                began = now
+                page = await self._boards.first_page(board, size, str(anchor) if anchor else None)
+        except BoardsNotOpenError as error:
+            raise _not_open() from error
+        except ListingGoneError as error:
+            raise Refused("PAGE_EXPIRED", "the boards were rebuilt: begin again") from error
+        response = pb.ListBoardEntriesResponse(
+            entries=[entry_message(place.entry) for place in page.places],
+            window=window_message(page.window),
+            player_count=page.player_count,
+        )
+        if not page.is_last:
+            payload = _token(page, began)
+            response.next_page_token = self._tokens.seal(
+                BOARD_PAGE, payload, began, PAGE_VALID_S, bound_to=bound_to
+            )
+        return response
+
+    async def GetStandings(self, request: pb.GetStandingsRequest, context: Any) -> pb.GetStandingsResponse:
+        """Tell a player's rank and points on all three boards."""
+        account = parse_player("player", request.player, allow_me=True)
+        await self._wait_for_today()
+        try:
+            standings = await self._boards.standings(str(account))
+        except BoardsNotOpenError as error:
+            raise _not_open() from error
+        return pb.GetStandingsResponse(
+            standings=[
+                standing_message(standing.window, standing.entry, standing.player_count)
+                for standing in standings
+            ]
+        )
+
+    async def ListTransfers(self, request: pb.ListTransfersRequest, context: Any) -> pb.ListTransfersResponse:
+        """Page through a player's transfers, newest first."""
+        size = page_size(request.page_size, TRANSFERS_PAGE_DEFAULT, PAGE_MAX)
+        account = parse_player("player", request.player, allow_me=True)
+        _check_own(account)
+        now, bound_to = self._clock.now(), listing(request)
+        below = ORDINAL_END
+        if request.page_token:
+            token = self._tokens.open(TRANSFERS_PAGE, request.page_token, now, bound_to=bound_to)
+            below = token["ordinal"]
+        kept = await self._journal.page(player_account(account), below=below, limit=size + 1)
+        response = pb.ListTransfersResponse(
+            transfers=[transfer_message(each.transfer, each.posted_at) for _, each in kept[:size]]
+        )
+        if len(kept) > size:
+            payload = {"ordinal": kept[size - 1][0]}
+            response.next_page_token = self._tokens.seal(
+                TRANSFERS_PAGE, payload, now, PAGE_VALID_S, bound_to=bound_to
+            )
+        return response
+
+    async def PostTransfer(self, request: pb.PostTransferRequest, context: Any) -> pb.PostTransferResponse:
+        """Post a transfer, once for ever under its key."""
+        check_transfer(
+            key=request.key,
+            debit=request.debit,
+            credit=request.credit,
+            amount=request.amount,
+            reason=request.reason,
+        )
+        write = write_request(context, request)
+        now = self._clock.now()
+        outcome = await self._journal.post_command(order_of_request(request, now), now=now, request=write)
+        if isinstance(outcome, RequestReused):
+            raise Refused("REQUEST_ID_REUSED", "this request_id was used with another body")
+        if isinstance(outcome, Refusal):
+            raise Refused(outcome.value, REFUSED[outcome], {"key": request.key})
+        await self._wake.nudge()
+        return pb.PostTransferResponse(transfer=transfer_message(outcome.transfer, outcome.posted_at))
+
+    async def _wait_for_today(self) -> date | None:
+        """Wait until the boards show the clock's day, at most a second; what they show then is shown."""
+        deadline = asyncio.get_running_loop().time() + MIDNIGHT_WAIT_S
+        while True:
+            shown = await self._boards.as_of_day()
+            is_late = shown is None or shown < ledger_day(self._clock.now())
+            if not is_late or asyncio.get_running_loop().time() >= deadline:
+                return shown
+            await asyncio.sleep(MIDNIGHT_POLL_S)
+
+
+def _check_own(account: UUID) -> None:
+    caller = CALLER.get()
+    if isinstance(caller, Player) and caller.account_id != account:
+        raise Refused("NOT_YOURS", "players read their own transfers only")
+
+
+def _not_open() -> Refused:
+    return Refused("NOT_READY", "the boards have not opened their first day yet", retry_after_ms=1_000)
+
+
+def _token(page: Page, began: datetime) -> dict[str, Any]:
+    last = page.places[-1]
+    return {
+        "began": began.timestamp(),
+        "generation": page.listing.generation,
+        "seq": page.listing.seq,
+        "day": page.listing.as_of_day.isoformat(),
+        "position": last.position,
+        "rank": last.entry.rank,
+        "account": last.entry.account,
+        "points": last.entry.points,
+    }
+
+
+def _listing(token: dict[str, Any]) -> Listing:
+    return Listing(token["generation"], token["seq"], date.fromisoformat(token["day"]))
+
+
+def _place(token: dict[str, Any]) -> Place:
+    return Place(token["position"], Entry(token["rank"], token["account"], token["points"]))
+
+
+async def bind(runtime: Runtime) -> Service:
+    """Compose the service."""
+    database = await runtime.open_database("ledger")
+    boards = BoardReader(database)
+    wake = Wake(runtime.bus, "ledger")
+    journal = Journal(database.store)
+    servicer = LedgerServicer(journal, boards, runtime.opaque, runtime.clock, wake)
+    return Service(
+        name="ledger",
+        grpc_names=("sparrow.ledger.v1.LedgerService",),
+        register=lambda server: pb_grpc.add_LedgerServiceServicer_to_server(servicer, server),
+        working=working_loops(runtime, database, journal, boards, wake),
+        feed=database.feed,
+    )
