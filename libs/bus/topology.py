@@ -1,10 +1,10 @@
 """Every name on the bus, and the settings of the streams, in one place.
 
-subject                                                            who publishes           kept
-sparrow.evt.<service>.<part>.<event>.v<n>.<stream_id>              relay of the service    EVT_<SERVICE>_<PART>
-sparrow.head.<service>.<part>                                      relay, every 2 s        no
-sparrow.wake.<service>                                             after each commit       no
-sparrow.live.<stream_id>                                           after each commit       no
+subject                                                  who publishes            kept in
+sparrow.evt.<service>.<part>.<event>.v<n>.<stream_id>    relay of the service     EVT_<SERVICE>_<PART>
+sparrow.head.<service>.<part>                            relay, every 2 s         -
+sparrow.wake.<service>                                   after each commit        -
+sparrow.live.<stream_id>                                 after each commit        -
 """
 
 from __future__ import annotations

@@ -1,0 +1,37 @@
+"""When a polling loop looks again: at once when nudged, often while there is work, seldom otherwise."""
+
+from __future__ import annotations
+
+import asyncio
+
+BUSY_MS = 20
+IDLE_MS = 250
+BUSY_FOR_MS = 500
+
+
+class Pace:
+    """The pulse of one loop. Nudges only save latency: without any, work is found within `idle_ms`."""
+
+    def __init__(self, busy_ms: int = BUSY_MS, idle_ms: int = IDLE_MS) -> None:
+        """Begin idle."""
+        self._busy_ms, self._idle_ms = busy_ms, idle_ms
+        self._nudged = asyncio.Event()
+        self._busy_until = 0.0
+
+    def nudge(self) -> None:
+        """Say that there is work, or soon will be."""
+        self._nudged.set()
+
+    async def wait(self, *, worked: bool) -> None:
+        """Wait until it is time to look again. `worked`: the last look found something."""
+        now = asyncio.get_running_loop().time()
+        if worked or self._nudged.is_set():
+            self._busy_until = now + BUSY_FOR_MS / 1000
+        wait_ms = self._busy_ms if now < self._busy_until else self._idle_ms
+        try:
+            async with asyncio.timeout(wait_ms / 1000):
+                await self._nudged.wait()
+        except TimeoutError:
+            return
+        self._busy_until = asyncio.get_running_loop().time() + BUSY_FOR_MS / 1000
+        self._nudged.clear()
