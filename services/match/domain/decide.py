@@ -69,9 +69,9 @@ def decide(command: Command, state: State, standing: Standing | None = None) -> 
             return _touch(running, tile, at, standing)
 
 
-def start_again(running: Running, account_id: UUID, at: datetime) -> AttemptStarted:
+def start_again(ended: Ended, account_id: UUID, at: datetime) -> AttemptStarted:
     """The first fact of the attempt that follows a restart: the same deal, a clock of its own."""
-    return AttemptStarted(account_id, running.attempt.deal, max(at, running.last_at))
+    return AttemptStarted(account_id, ended.attempt.deal, max(at, ended.last_at))
 
 
 def _admit(command: RestartLevel | Touch | PutBack | Leave, state: State) -> Running | Refusal:
@@ -110,7 +110,7 @@ def _touch(running: Running, tile: int, at: datetime, standing: Standing | None)
             if position.tiles_left > 2:
                 return [removed]
             if standing is None:
-                return LastPair(running.attempt.deal.level, elapsed_ms(running.attempt, at))
+                return LastPair(running.attempt.deal.level, elapsed_ms(running.attempt.started_at, at))
             return [removed, _clear(running, at, standing)]
 
 
@@ -120,7 +120,7 @@ def _clear(running: Running, at: datetime, standing: Standing) -> AttemptCleared
         account_id=attempt.account_id,
         level=attempt.deal.level,
         catalogue_version=attempt.deal.catalogue_version,
-        elapsed_ms=elapsed_ms(attempt, at),
+        elapsed_ms=elapsed_ms(attempt.started_at, at),
         place=standing.place,
         first_completion_points=first_completion_points(standing),
         time_bonus_points=time_bonus_points(standing),

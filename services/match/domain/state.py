@@ -90,6 +90,11 @@ Begun = Running | Ended
 State = NotStarted | Begun
 
 
-def elapsed_ms(attempt: Attempt, at: datetime) -> int:
+def elapsed_ms(started_at: datetime, at: datetime) -> int:
     """Whole milliseconds from the sending of the faces to `at`; never negative."""
-    return max(0, (at - attempt.started_at) // MILLISECOND)
+    return max(0, (at - started_at) // MILLISECOND)
+
+
+def ending_of(state: Begun) -> Ending | None:
+    """How the attempt ended; None while it runs."""
+    return state.ending if isinstance(state, Ended) else None

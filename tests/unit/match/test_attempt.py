@@ -10,7 +10,7 @@ from services.match.commands import Command
 from services.match.domain.decide import TOUCHES_MAX, LastPair, decide, start_again
 from services.match.domain.points import Award, Standing
 from services.match.domain.refusal import Refusal
-from services.match.domain.state import Cleared, Ended, Left, Restarted, Running
+from services.match.domain.state import Cleared, Ended, Left, Restarted
 from services.match.events import (
     AttemptCleared,
     AttemptLeft,
@@ -102,11 +102,11 @@ def test_a_restart_ends_the_attempt_and_names_the_next() -> None:
 
 def test_the_attempt_after_a_restart_has_the_same_deal_and_a_clock_of_its_own() -> None:
     """Same places, same faces, time from now."""
-    running = begun(ALMOST)
-    assert isinstance(running, Running)
-    again = start_again(running, ANA, after(900))
+    ended = begun(ENDINGS["restarted"])
+    assert isinstance(ended, Ended)
+    again = start_again(ended, ANA, after(900))
 
-    assert again.deal == running.attempt.deal
+    assert again.deal == ended.attempt.deal
     assert begun([again]).attempt.started_at == after(900)
 
 

@@ -1,0 +1,231 @@
+"""What players order, carried out: decide, append, write the rows beside, tell the watchers."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
+from typing import Final, TypeAlias
+from uuid import UUID
+
+from libs.eventsourcing.envelope import NewEvent
+from libs.eventsourcing.ids import RANDOM_BYTES, uuid7
+from libs.eventstore.faults import fault
+from libs.eventstore.port import (
+    STREAM_DOES_NOT_EXIST,
+    Appended,
+    EventStore,
+    Request,
+    RequestReused,
+    StreamAppend,
+    Transaction,
+)
+from libs.eventstore.repository import Accepted, Repository, StreamConflict
+from libs.eventstore.wake import Wake
+from libs.runtime.names import match_name
+from services.match import store as rows
+from services.match.commands import Deal, Leave, PutBack, RestartLevel, StartLevel, Touch
+from services.match.domain.decide import Decision, LastPair, decide, start_again
+from services.match.domain.evolve import evolve, initial
+from services.match.domain.following import Change
+from services.match.domain.points import award_after
+from services.match.domain.refusal import Refusal
+from services.match.domain.state import Begun, Cleared, Ended, NotStarted, Restarted, Running, State
+from services.match.events import AttemptStarted, Event
+from services.match.refusals import refused, request_id_reused, stream_conflict
+from services.match.watch import WatchHub
+from services.match.wire.event_codec import EventCodec
+
+CONFLICTS_MAX: Final = 5
+
+AttemptRepository: TypeAlias = Repository[State, Event, Refusal | LastPair]
+Outcome: TypeAlias = Accepted[State, Event] | Refusal | LastPair | RequestReused | StreamConflict
+Judge: TypeAlias = Callable[[State], Decision]
+Enter: TypeAlias = Callable[[Transaction, Ended], Awaitable[None]]
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """What a command did: its events on the attempt, and the attempt right after them; also for a repeat."""
+
+    attempt_id: UUID
+    events: tuple[Event, ...]
+    state: Begun
+
+
+class Attempts:
+    """The attempts of all players. Every method raises Refused."""
+
+    def __init__(
+        self,
+        store: EventStore,
+        repository: AttemptRepository,
+        randomness: Callable[[int], bytes],
+        wake: Wake,
+        hub: WatchHub,
+    ) -> None:
+        """Write through the store, tell the hub and the bus."""
+        self._store = store
+        self._repository = repository
+        self._randomness = randomness
+        self._wake = wake
+        self._hub = hub
+        self._codec = EventCodec()
+
+    async def read(self, attempt_id: UUID, account_id: UUID) -> Begun:
+        """The caller's own attempt as it stands."""
+        state, _version = await self._repository.state(attempt_id)
+        if isinstance(state, NotStarted):
+            raise refused(Refusal.NOT_FOUND, match_name(attempt_id))
+        if state.attempt.account_id != account_id:
+            raise refused(Refusal.NOT_YOURS, match_name(attempt_id))
+        return state
+
+    async def start(self, account_id: UUID, deal: Deal, request: Request, at: datetime) -> Played:
+        """Start an attempt on a stream of its own."""
+        fault("match.received")
+        command = StartLevel(account_id, deal, at)
+        attempt_id = uuid7(at, self._randomness(RANDOM_BYTES))
+        async with self._store.transaction() as transaction:
+            outcome = await self._repository.execute_in(
+                transaction,
+                attempt_id,
+                partial(decide, command),
+                request=request,
+                now=at,
+                reply=attempt_id.bytes,
+            )
+            if isinstance(outcome, Accepted) and not outcome.repeated:
+                assert isinstance(outcome.state, Running)
+                await rows.insert_attempt(transaction.connection, attempt_id, outcome.state)
+        return await self._settle(attempt_id, outcome)
+
+    async def restart(self, attempt_id: UUID, account_id: UUID, request: Request, at: datetime) -> Played:
+        """End the attempt and start the next one on the same deal: both or neither."""
+        command = RestartLevel(account_id, uuid7(at, self._randomness(RANDOM_BYTES)), at)
+
+        async def begin_again(transaction: Transaction, ended: Ended) -> None:
+            started = start_again(ended, account_id, at)
+            await self._begin_next(transaction, command.next_attempt_id, started, at)
+
+        async def judge(_transaction: Transaction) -> tuple[Judge, Enter]:
+            return partial(decide, command), begin_again
+
+        played = await self._end(attempt_id, judge, request, at)
+        assert isinstance(played.state, Ended)
+        assert isinstance(played.state.ending, Restarted)
+        return await self._first(played.state.ending.next_attempt_id)
+
+    async def leave(self, attempt_id: UUID, account_id: UUID, request: Request, at: datetime) -> Played:
+        """End the attempt unfinished."""
+        command = Leave(account_id, at)
+
+        async def judge(_transaction: Transaction) -> tuple[Judge, Enter]:
+            return partial(decide, command), _nothing_more
+
+        return await self._end(attempt_id, judge, request, at)
+
+    async def play(self, attempt_id: UUID, command: Touch | PutBack, request: Request) -> Played:
+        """Touch a tile or put the lifted one back."""
+        fault("match.received")
+        outcome = await self._repository.execute(
+            attempt_id, partial(decide, command), request=request, now=command.at
+        )
+        if isinstance(outcome, LastPair):
+            return await self._finish(attempt_id, command, outcome, request)
+        return await self._settle(attempt_id, outcome)
+
+    async def _finish(
+        self, attempt_id: UUID, command: Touch | PutBack, last: LastPair, request: Request
+    ) -> Played:
+        """Make the last pair: place and points are read and written under the level's lock."""
+
+        async def judge(transaction: Transaction) -> tuple[Judge, Enter]:
+            await transaction.lock(rows.level_lock(last.level))
+            standing = await rows.read_standing(
+                transaction.connection, last.level, command.account_id, last.elapsed_ms
+            )
+
+            async def enter(transaction: Transaction, ended: Ended) -> None:
+                assert isinstance(ended.ending, Cleared)
+                assert ended.ending.elapsed_ms == last.elapsed_ms, "the standing was read for this time"
+                await rows.record_finish(
+                    transaction.connection,
+                    last.level,
+                    command.account_id,
+                    last.elapsed_ms,
+                    award_after(standing),
+                )
+
+            return partial(decide, command, standing=standing), enter
+
+        return await self._end(attempt_id, judge, request, command.at)
+
+    async def _end(
+        self,
+        attempt_id: UUID,
+        judge: Callable[[Transaction], Awaitable[tuple[Judge, Enter]]],
+        request: Request,
+        at: datetime,
+    ) -> Played:
+        """Append the ending and its rows in one transaction, anew while others win."""
+        fault("match.received")
+        outcome: Outcome = StreamConflict(attempt_id)
+        for _ in range(CONFLICTS_MAX):
+            async with self._store.transaction() as transaction:
+                decide_on, enter = await judge(transaction)
+                outcome = await self._repository.execute_in(
+                    transaction, attempt_id, decide_on, request=request, now=at
+                )
+                if isinstance(outcome, Accepted) and not outcome.repeated:
+                    assert isinstance(outcome.state, Ended)
+                    await rows.end_attempt(transaction.connection, attempt_id, outcome.state)
+                    await enter(transaction, outcome.state)
+            if not isinstance(outcome, StreamConflict):
+                break
+        return await self._settle(attempt_id, outcome)
+
+    async def _begin_next(
+        self, transaction: Transaction, attempt_id: UUID, started: AttemptStarted, at: datetime
+    ) -> None:
+        """Start the attempt that follows a restart, in the same transaction."""
+        part, name, schema_version, data = self._codec.encode(started)
+        event = NewEvent(part, name, schema_version, started.occurred_at, data)
+        appended = await transaction.append(
+            [StreamAppend(attempt_id, STREAM_DOES_NOT_EXIST, (event,))],
+            recorded_at=at,
+            caller=started.account_id,
+        )
+        assert isinstance(appended, Appended), "a new stream has no rival"
+        state = evolve(initial(), started)
+        assert isinstance(state, Running)
+        await rows.insert_attempt(transaction.connection, attempt_id, state)
+
+    async def _first(self, attempt_id: UUID) -> Played:
+        """What the start of an attempt did."""
+        first = (await self._repository.events(attempt_id, 0))[0].event
+        state = evolve(initial(), first)
+        assert isinstance(state, Running)
+        return Played(attempt_id, (first,), state)
+
+    async def _settle(self, attempt_id: UUID, outcome: Outcome) -> Played:
+        """Tell everybody what was accepted; raise what was not."""
+        if isinstance(outcome, Refusal):
+            raise refused(outcome, match_name(attempt_id))
+        if isinstance(outcome, RequestReused):
+            raise request_id_reused()
+        if isinstance(outcome, StreamConflict):
+            raise stream_conflict(match_name(attempt_id))
+        assert isinstance(outcome, Accepted), "a last pair is decided with the standing"
+        assert not isinstance(outcome.state, NotStarted)
+        events = tuple(stamped.event for stamped in outcome.events)
+        if not outcome.repeated:
+            fault("match.committed")
+            self._hub.offer(attempt_id, Change(outcome.version, events, outcome.state))
+            await self._wake.committed(attempt_id, outcome.version)
+        return Played(outcome.stream_id, events, outcome.state)
+
+
+async def _nothing_more(_transaction: Transaction, _ended: Ended) -> None:
+    """An ending without rows of its own."""

@@ -1,0 +1,32 @@
+"""What lists and tables show."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from services.match.domain.state import Ending
+
+
+@dataclass(frozen=True, slots=True)
+class ListedAttempt:
+    """An attempt without its board."""
+
+    attempt_id: UUID
+    account_id: UUID
+    level: int
+    catalogue_version: int
+    hard: bool
+    started_at: datetime
+    ended_at: datetime | None
+    ending: Ending | None
+
+
+@dataclass(frozen=True, slots=True)
+class Best:
+    """An account's best time on a level, and its place: 1 + the accounts with a strictly better one."""
+
+    place: int
+    account_id: UUID
+    best_ms: int

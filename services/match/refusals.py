@@ -1,0 +1,40 @@
+"""What a refusal says to a person."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from libs.runtime.errors import Refused, invalid_field
+from services.match.domain.decide import TOUCHES_MAX
+from services.match.domain.refusal import Refusal
+
+DAY_MS: Final = 86_400_000
+
+_MESSAGES: Final = {
+    Refusal.NOT_FOUND: "there is no such match",
+    Refusal.NOT_YOURS: "this is another player's match",
+    Refusal.MATCH_ENDED: "the match has ended",
+    Refusal.STALE_BOARD_VERSION: "the board has changed since: look again and decide again",
+    Refusal.TOUCH_LIMIT: f"an attempt has {TOUCHES_MAX} touches: restart the level",
+    Refusal.TILE_GONE: "the tile has left the board",
+    Refusal.NOTHING_LIFTED: "no tile is lifted",
+}
+
+
+def refused(refusal: Refusal, name: str) -> Refused:
+    """The error of a refusal, for the match of this name."""
+    if refusal is Refusal.TILE_OUT_OF_RANGE:
+        return invalid_field("tile", "the layout has no tile of this index")
+    # The limit of touches never lifts within the attempt; the hint keeps clients from trying at once.
+    retry_after_ms = DAY_MS if refusal is Refusal.TOUCH_LIMIT else None
+    return Refused(refusal.value, _MESSAGES[refusal], {"name": name}, retry_after_ms=retry_after_ms)
+
+
+def request_id_reused() -> Refused:
+    """The error of a request_id that came with another body before."""
+    return Refused("REQUEST_ID_REUSED", "this request_id was used before, with another request")
+
+
+def stream_conflict(name: str) -> Refused:
+    """The error of a command that lost against others too often."""
+    return Refused("STREAM_CONFLICT", "others changed the match at the same time: look again", {"name": name})

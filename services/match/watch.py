@@ -1,0 +1,211 @@
+"""Following attempts: one topic per watched attempt and process, however many watch it.
+
+A topic moves on by what this process commits itself, by `sparrow.live.<attempt>` on the bus, and by one query
+a second over all topics; where a version is not the next one, the events between are read. So every watcher
+gets every command once, in order, whatever the bus loses.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Sequence
+from contextlib import suppress
+from typing import Final
+from uuid import UUID
+
+import structlog
+
+from libs.bus.port import Bus, Message
+from libs.eventsourcing.envelope import RecordedEvent
+from libs.eventstore.port import EventStore
+from libs.eventstore.wake import read_live
+from libs.runtime.errors import Refused
+from services.match.domain.evolve import evolve, initial
+from services.match.domain.following import Change, End, Heartbeat, Seen, Snapshot
+from services.match.domain.state import Ended, NotStarted, State
+from services.match.topic import RETRY_AFTER_MS, Topic, Watcher
+from services.match.wire.event_codec import EventCodec
+
+HEARTBEAT_S: Final = 15.0
+LOOK_EVERY_S: Final = 1.0
+CHANGES_PER_TURN: Final = 20
+SEAT: Final = "sparrow.seat"
+"""Tells, with the session's id, that a session watches an attempt: other sessions' streams end."""
+
+log = structlog.get_logger(__name__)
+
+
+class WatchHub:
+    """All watchers of one process."""
+
+    def __init__(self, store: EventStore, bus: Bus, *, heartbeat_s: float = HEARTBEAT_S) -> None:
+        """Read from the store; the bus only makes it faster."""
+        self._store = store
+        self._bus = bus
+        self._heartbeat_s = heartbeat_s
+        self._codec = EventCodec()
+        self._topics: dict[UUID, Topic] = {}
+        self._draining = False
+
+    async def run(self, stop: asyncio.Event) -> None:
+        """Until `stop` is set: listen to other processes, and look once a second at all watched attempts."""
+        subscriptions = [
+            await self._bus.subscribe("sparrow.live.*", self._on_live),
+            await self._bus.subscribe(f"{SEAT}.*", self._on_seat),
+        ]
+        try:
+            while not stop.is_set():
+                await self.look()
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(stop.wait(), LOOK_EVERY_S)
+        finally:
+            for subscription in subscriptions:
+                await subscription.unsubscribe()
+
+    async def look(self) -> None:
+        """Ask which watched attempts have moved: hints may get lost. One query, however many are watched."""
+        if self._topics:
+            for attempt_id, version in (await self._store.heads(list(self._topics))).items():
+                self._news(attempt_id, version)
+
+    async def drain(self) -> None:
+        """End every stream with the reason DRAINING, and open none."""
+        self._draining = True
+        for topic in self._topics.values():
+            topic.end("DRAINING")
+
+    @property
+    def topic_count(self) -> int:
+        """How many attempts are watched."""
+        return len(self._topics)
+
+    async def follow(
+        self, attempt_id: UUID, session_id: UUID, after_version: int | None
+    ) -> AsyncGenerator[Seen, None]:
+        """A snapshot, or what came after a version; then every change once, in order; then the End.
+
+        Another session's streams on this attempt end with SEAT_TAKEN_OVER. Raises Refused DRAINING,
+        SLOW_READER, RESUME_TOKEN_INVALID for a version that the attempt has not reached.
+        """
+        if self._draining:
+            raise Refused("DRAINING", "this server is stopping", retry_after_ms=RETRY_AFTER_MS)
+        topic = self._topics.setdefault(attempt_id, Topic(attempt_id))
+        watcher = Watcher(session_id)
+        topic.followers += 1
+        try:
+            await self._catch_up(topic)
+            topic.end("SEAT_TAKEN_OVER", except_session=session_id)
+            topic.watchers.add(watcher)
+            begin_at, state = topic.version, topic.state  # no wait since: whatever comes later is queued
+            await self._bus.send(f"{SEAT}.{attempt_id}", session_id.bytes)
+            async for before in self._before(attempt_id, after_version, begin_at, state):
+                yield before
+            if isinstance(state, Ended):
+                yield End(begin_at, "MATCH_ENDED")
+                return
+            async for seen in self._live(watcher, begin_at):
+                yield seen
+        finally:
+            topic.watchers.discard(watcher)
+            topic.followers -= 1
+            if not topic.followers:
+                self._topics.pop(attempt_id, None)
+
+    async def _before(
+        self, attempt_id: UUID, after_version: int | None, version: int, state: State
+    ) -> AsyncIterator[Snapshot | Change]:
+        """What brings the reader to `version`: the snapshot there, or the changes since its own version."""
+        assert not isinstance(state, NotStarted), "only attempts that exist are followed"
+        if after_version is None:
+            yield Snapshot(version, state)
+        elif after_version > version:
+            raise Refused("RESUME_TOKEN_INVALID", "the match has not come that far")
+        elif after_version < version:
+            changes = self._changes(initial(), await self._store.load(attempt_id))
+            async for change in _in_turns(changes):
+                if after_version < change.version <= version:
+                    yield change
+
+    async def _live(self, watcher: Watcher, version: int) -> AsyncIterator[Change | Heartbeat | End]:
+        while True:
+            item = await watcher.get(self._heartbeat_s)
+            if item is None:
+                yield Heartbeat(version)
+                continue
+            version = item.version
+            yield item
+            if isinstance(item, End):
+                return
+
+    def offer(self, attempt_id: UUID, change: Change) -> None:
+        """Hand over what this process has just committed; costs next to nothing when nobody watches."""
+        topic = self._topics.get(attempt_id)
+        if topic is None or change.version <= topic.version:
+            return
+        if topic.version == change.version - len(change.events) and not topic.reading.locked():
+            topic.move(change)
+        else:
+            self._read_on(topic)
+
+    async def _on_live(self, message: Message) -> None:
+        attempt_id, version = _last_token(message.subject), read_live(message.data)
+        if attempt_id is not None and version is not None:
+            self._news(attempt_id, version)
+
+    async def _on_seat(self, message: Message) -> None:
+        attempt_id = _last_token(message.subject)
+        topic = self._topics.get(attempt_id) if attempt_id is not None else None
+        if topic is not None and len(message.data) == 16:
+            topic.end("SEAT_TAKEN_OVER", except_session=UUID(bytes=message.data))
+
+    def _news(self, attempt_id: UUID, version: int) -> None:
+        topic = self._topics.get(attempt_id)
+        if topic is not None and version > topic.version:
+            self._read_on(topic)
+
+    def _read_on(self, topic: Topic) -> None:
+        """Catch up soon."""
+        if len(topic.waiting) < 2:  # one that reads, and one that reads what came meanwhile
+            task = asyncio.create_task(self._catch_up_soon(topic))
+            topic.waiting.add(task)
+            task.add_done_callback(topic.waiting.discard)
+
+    async def _catch_up_soon(self, topic: Topic) -> None:
+        try:
+            await self._catch_up(topic)
+        except Exception as error:  # noqa: BLE001 whatever it is, the next look reads again
+            log.warning("watch.read_failed", error=f"{type(error).__name__}: {error}")
+
+    async def _catch_up(self, topic: Topic) -> None:
+        """Read what the topic has not seen yet and hand it on."""
+        async with topic.reading:
+            recorded = await self._store.load(topic.attempt_id, after_version=topic.version)
+            async for change in _in_turns(self._changes(topic.state, recorded)):
+                topic.move(change)
+
+    def _changes(self, state: State, recorded: Sequence[RecordedEvent]) -> Iterator[Change]:
+        """The commands that the events came from, each with the state after it."""
+        start = 0
+        while start < len(recorded):
+            command = recorded[start : start + max(1, recorded[start].request_events)]
+            start += len(command)
+            decoded = tuple(self._codec.decode(event) for event in command)
+            for event in decoded:
+                state = evolve(state, event)
+            assert not isinstance(state, NotStarted), "a start comes first"
+            yield Change(command[-1].version, decoded, state)
+
+
+async def _in_turns(changes: Iterator[Change]) -> AsyncIterator[Change]:
+    """The same changes; others get their turn on the loop while a long history is folded."""
+    for number, change in enumerate(changes, 1):
+        if number % CHANGES_PER_TURN == 0:
+            await asyncio.sleep(0)
+        yield change
+
+
+def _last_token(subject: str) -> UUID | None:
+    try:
+        return UUID(subject.rpartition(".")[2])
+    except ValueError:
+        return None

@@ -1,0 +1,1 @@
+"""Between protobuf and the domain; nothing else in this service sees both."""

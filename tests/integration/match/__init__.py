@@ -1,0 +1,1 @@
+"""The match service on real PostgreSQL, through real gRPC."""
