@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import argparse
 import shlex
+import signal
 import sys
 import tempfile
 from pathlib import Path
 from typing import Any
 
-from pydantic import ValidationError
-
-from libs.runtime.config import Settings
-
 
 def main() -> int:
     """Become the foreground process, or a process with one role; return its exit code."""
+    # Ctrl-C during the slow imports below ends the process in silence; later the roles listen themselves.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
     parser = _parser()
     arguments = parser.parse_args()
     if arguments.ephemeral and arguments.data_dir is not None:
@@ -24,6 +23,10 @@ def main() -> int:
         from libs.runtime.run import run_services
 
         return run_services(None, arguments.role)
+    from pydantic import ValidationError
+
+    from libs.runtime.config import Settings
+
     given = {name: getattr(arguments, name) for name in ("host", "port", "data_dir")}
     overrides: dict[str, Any] = _ephemeral() if arguments.ephemeral else {}
     overrides |= {name: value for name, value in given.items() if value is not None}

@@ -6,29 +6,27 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.support.servers import Databases, NatsServer, PostgresServer
+from tests.support.servers import Databases, Server, started_nats, started_postgres
 
 
 @pytest.fixture(scope="session")
-def postgres_server() -> Iterator[PostgresServer]:
+def postgres_server() -> Iterator[Server]:
     """The PostgreSQL of this test process. A test that crashes it must start it again."""
-    server = PostgresServer()
-    server.start()
+    server = started_postgres()
     yield server
     server.remove()
 
 
 @pytest.fixture(scope="session")
-def nats_server() -> Iterator[NatsServer]:
+def nats_server() -> Iterator[Server]:
     """The NATS of this test process. A test that crashes it must start it again."""
-    server = NatsServer()
-    server.start()
+    server = started_nats()
     yield server
     server.remove()
 
 
 @pytest.fixture(scope="session")
-def databases(postgres_server: PostgresServer) -> Databases:
+def databases(postgres_server: Server) -> Databases:
     """Makes fresh databases on the server of this test process."""
     return Databases(postgres_server.url)
 
@@ -58,7 +56,7 @@ def module_database_url(databases: Databases) -> Iterator[str]:
 
 
 @pytest.fixture
-def nats_url(nats_server: NatsServer) -> str:
+def nats_url(nats_server: Server) -> str:
     """The address of the NATS of this test process; streams of other tests may be there."""
     return nats_server.url
 

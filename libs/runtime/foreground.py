@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
+import shlex
 import shutil
 import signal
 import subprocess
@@ -23,7 +25,7 @@ from libs.runtime.embedded.child import Child
 from libs.runtime.embedded.failure import LaunchError, failed
 from libs.runtime.embedded.keys import ensure_keys
 from libs.runtime.embedded.nats import EmbeddedNats
-from libs.runtime.embedded.ports import free_port, is_free
+from libs.runtime.embedded.ports import free_port, why_not_free
 from libs.runtime.embedded.postgres import EmbeddedPostgres
 from libs.runtime.health_probe import is_serving
 from libs.runtime.supervisor import Part, Supervisor, stop_in_order
@@ -54,8 +56,10 @@ class StopSignals:
         """Listen to Ctrl-C, SIGTERM and the end of the terminal."""
         self.count = 0
         self.interrupting = True
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            signal.signal(number, self._note)
+        signal.signal(signal.SIGINT, self._note)
+        signal.signal(signal.SIGTERM, self._note)
+        if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # nohup asks to go on
+            signal.signal(signal.SIGHUP, self._note)
 
     def hurried(self) -> bool:
         """Whether somebody asked twice."""
@@ -199,7 +203,12 @@ class Foreground:
         """Refuse a port that another program listens on; what a killed Sparrow still holds gets a moment."""
         host, port = self._settings.host, self._settings.port
         deadline = time.monotonic() + _PORT_PATIENCE_S
-        while not is_free(port, host):
+        while problem := why_not_free(host, port):
+            if problem.errno != errno.EADDRINUSE:
+                raise LaunchError(
+                    f"Cannot listen on {host}:{port}: {problem.strerror}.",
+                    advice="Choose another address: SPARROW_HOST=127.0.0.1 SPARROW_PORT=7400 make run.",
+                )
             if time.monotonic() > deadline:
                 other = free_port(f"instead of {port}")
                 raise LaunchError(
@@ -232,8 +241,9 @@ class Foreground:
         facts["logs"] = str(folder.path / "logs" / "*.log")
         facts["PostgreSQL"] = _address(self._settings.database_url) + ("" if self._postgres else " (yours)")
         facts["NATS"] = _address(self._settings.nats_url) + ("" if self._nats else " (yours)")
-        default = Settings.model_fields["port"].default
-        prefix = "" if self._settings.port == default else f"SPARROW_PORT={self._settings.port} "
+        # The command line finds a running Sparrow through its data folder.
+        is_default = folder.path == Settings.model_fields["data_dir"].default
+        prefix = "" if is_default else f"SPARROW_DATA_DIR={shlex.quote(str(folder.path))} "
         commands = [
             (f"{prefix}.venv/bin/sparrow demo", "bots play levels, the boards move"),
             (f"{prefix}.venv/bin/sparrow play single --level 1", "play a level yourself"),
@@ -259,6 +269,8 @@ def launch_with(
     """Do what `launch` does, with other programs and terminal. Ephemeral: the data folder is deleted."""
     try:
         return Foreground(settings, terminal, programs).run(then)
+    except Interrupted:
+        return 0
     except LaunchError as error:
         terminal.failure(error)
     except OSError as error:

@@ -57,10 +57,14 @@ class ForegroundProcess:
         self.spawn()
         return self.outcome()
 
-    def stop(self, number: signal.Signals = signal.SIGINT) -> tuple[int, str]:
-        """Send a signal and wait for the end; return exit code and output."""
+    def send(self, number: signal.Signals) -> None:
+        """Send a signal, without waiting."""
         assert self._process is not None
         self._process.send_signal(number)
+
+    def stop(self, number: signal.Signals = signal.SIGINT) -> tuple[int, str]:
+        """Send a signal and wait for the end; return exit code and output."""
+        self.send(number)
         return self.outcome()
 
     def outcome(self) -> tuple[int, str]:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
+import functools
 import os
 import shutil
 import socket
 import tempfile
-import threading
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import Protocol
 from urllib.parse import urlsplit
 from uuid import uuid4
 
@@ -18,8 +17,7 @@ import asyncpg
 
 from libs.runtime.embedded.nats import EmbeddedNats
 from libs.runtime.embedded.postgres import EmbeddedPostgres
-
-T = TypeVar("T")
+from tests.support.threads import run_apart
 
 
 class Server(Protocol):
@@ -40,6 +38,10 @@ class Server(Protocol):
 
     def kill(self) -> None:
         """Crash: kill -9."""
+        ...
+
+    def remove(self) -> None:
+        """End the server and delete its data."""
         ...
 
 
@@ -164,43 +166,52 @@ class Databases:
         run_apart(run)
 
 
-def run_apart(work: Callable[[], Awaitable[T]]) -> T:
-    """Run a coroutine in a thread with an event loop of its own, so that no test's loop is touched."""
-    outcome: list[T] = []
-    errors: list[BaseException] = []
+def started_postgres() -> Server:
+    """Return a running PostgreSQL: a container where an engine answers and has the image, else embedded."""
+    if docker_answers():
+        from tests.support.containers import postgres_container
 
-    async def call() -> T:
-        return await work()
-
-    def body() -> None:
-        try:
-            outcome.append(asyncio.run(call()))
-        except BaseException as error:  # noqa: BLE001 raised again below, in the caller's thread
-            errors.append(error)
-
-    thread = threading.Thread(target=body)
-    thread.start()
-    thread.join()
-    if errors:
-        raise errors[0]
-    return outcome[0]
+        return _first_that_starts(postgres_container, PostgresServer)
+    return _first_that_starts(PostgresServer)
 
 
+def started_nats() -> Server:
+    """Return a running NATS: in a container where an engine answers and has the image, else embedded."""
+    if docker_answers():
+        from tests.support.containers import nats_container
+
+        return _first_that_starts(nats_container, NatsServer)
+    return _first_that_starts(NatsServer)
+
+
+def _first_that_starts(make: Callable[[], Server], *others: Callable[[], Server]) -> Server:
+    """Start the first server, or the next when it cannot: an engine without a registry has no images."""
+    server = None
+    try:
+        server = make()
+        server.start()
+    except Exception:
+        if server is not None:
+            server.remove()
+        if not others:
+            raise
+        return _first_that_starts(*others)
+    return server
+
+
+@functools.cache
 def docker_answers(timeout_s: float = 0.5) -> bool:
     """Whether a container engine answers a ping on its socket: asked once, in well under a second."""
     address = urlsplit(os.environ.get("DOCKER_HOST", "unix:///var/run/docker.sock"))
-    try:
-        if address.scheme == "unix":
-            connection = socket.socket(socket.AF_UNIX)
-            connection.settimeout(timeout_s)
-            connection.connect(address.path)
-        else:
-            connection = socket.create_connection((address.hostname or "", address.port or 2375), timeout_s)
-        with connection:
+    is_unix = address.scheme == "unix"
+    with socket.socket(socket.AF_UNIX if is_unix else socket.AF_INET) as connection:
+        connection.settimeout(timeout_s)
+        try:
+            connection.connect(address.path if is_unix else (address.hostname, address.port or 2375))
             connection.sendall(b"GET /_ping HTTP/1.0\r\nHost: docker\r\n\r\n")
             return b" 200 " in connection.recv(256)
-    except OSError:
-        return False
+        except OSError:
+            return False
 
 
 def _reachable_folder() -> Path:

@@ -1,4 +1,4 @@
-"""A foreground process with stand-ins for the services: `stand_in.py foreground|serve|work|broken`.
+"""A foreground process with stand-ins for the services: `stand_in.py foreground|serve|work|broken|deaf`.
 
 The servers, the keys, the supervision and the terminal are the real ones. The stand-in services do as little
 as a service can: the serving one answers health checks, and each writes a line when told to stop.
@@ -21,6 +21,9 @@ def main(role: str) -> int:
     """Play the role given."""
     if role == "foreground":
         return _foreground()
+    if role == "deaf":
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        asyncio.run(_serve(listen_to_stop=False))
     if role == "broken":
         sys.exit("the stand-in cannot start: its configuration is missing")
     asyncio.run(_serve() if role == "serve" else _wait_for_stop())
@@ -50,7 +53,7 @@ def _migrate(database_url: str) -> None:
     asyncio.run(count_start())
 
 
-async def _serve() -> None:
+async def _serve(*, listen_to_stop: bool = True) -> None:
     import grpc
     from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 
@@ -60,6 +63,8 @@ async def _serve() -> None:
     health_pb2_grpc.add_HealthServicer_to_server(servicer, server)
     server.add_insecure_port(f"{os.environ['SPARROW_HOST']}:{os.environ['SPARROW_PORT']}")
     await server.start()
+    if not listen_to_stop:
+        await asyncio.Event().wait()
     await _wait_for_stop()
     await server.stop(grace=1)
 

@@ -12,17 +12,22 @@ from pathlib import Path
 _LOWEST, _HIGHEST = 15_000, 32_000
 
 
-def is_free(port: int, host: str = "127.0.0.1") -> bool:
-    """Whether a server could listen there now."""
+def is_free(port: int) -> bool:
+    """Whether a server could listen there on the loopback address now."""
+    return why_not_free("127.0.0.1", port) is None
+
+
+def why_not_free(host: str, port: int) -> OSError | None:
+    """Return what keeps a server from listening there now; none: it could."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with socket.socket(family, socket.SOCK_STREAM) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind((host, port))
             probe.listen(1)
-        except OSError:
-            return False
-    return True
+        except OSError as error:
+            return error
+    return None
 
 
 def free_port(key: str) -> int:

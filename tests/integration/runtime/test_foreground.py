@@ -6,6 +6,7 @@ import asyncio
 import os
 import signal
 import socket
+import time
 from pathlib import Path
 
 import asyncpg
@@ -153,6 +154,28 @@ def test_a_command_to_run_then_gives_its_exit_code(data_dir: Path, command: str,
 
     assert code == expected
     assert "PostgreSQL stopped." in output
+
+
+def test_a_second_ctrl_c_hurries(data_dir: Path) -> None:
+    """A service that does not listen is killed at once when the person asks twice."""
+    sparrow = ForegroundProcess(data_dir, STAND_IN_SERVE="deaf")
+    sparrow.start()
+    sparrow.send(signal.SIGINT)
+    time.sleep(0.3)
+    began = time.monotonic()
+    code, output = sparrow.stop()
+
+    assert code == 0
+    assert "The serving process was killed" in output
+    assert time.monotonic() - began < 3
+
+
+def test_an_address_that_is_not_ours_is_said_in_words(data_dir: Path) -> None:
+    """Not every address that cannot be listened on is in use."""
+    code, output = ForegroundProcess(data_dir, SPARROW_HOST="192.0.2.1").run()
+
+    assert code == 1
+    assert "Cannot listen on 192.0.2.1" in output
 
 
 def test_ctrl_c_while_starting_stops_what_was_started(data_dir: Path) -> None:

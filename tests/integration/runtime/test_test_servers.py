@@ -10,7 +10,7 @@ import asyncpg
 import nats
 import pytest
 
-from tests.support.servers import Databases, NatsServer, PostgresServer
+from tests.support.servers import Databases, NatsServer, PostgresServer, Server
 
 
 async def test_a_fresh_database_is_empty_and_in_utc(empty_database_url: str) -> None:
@@ -35,7 +35,7 @@ async def test_a_fresh_database_is_empty_and_in_utc(empty_database_url: str) -> 
     assert (locale, tables) == ("C", 0)
 
 
-async def test_a_wrong_password_is_refused(postgres_server: PostgresServer) -> None:
+async def test_a_wrong_password_is_refused(postgres_server: Server) -> None:
     """The embedded PostgreSQL asks even local clients for the password."""
     with pytest.raises(asyncpg.InvalidPasswordError):
         await asyncpg.connect(postgres_server.url, password="wrong")
