@@ -15,11 +15,13 @@ from libs.rules.solitaire.catalogue import CATALOGUE_VERSION, layout
 from libs.rules.solitaire.certificate import Certificate
 from libs.rules.solitaire.deal import Deal, NoDeal, deal, rivals_face_pairs
 from libs.rules.solitaire.layouts import Layout
-from libs.rules.solitaire.level_stages import HARD_STEP, stage_of
+from libs.rules.solitaire.level_stages import LEVEL_COUNT, is_hard, stage_board
 from libs.rules.solitaire.prng import Prng, child_seed, public_seed
 from libs.rules.tiles import ORDINARY, Face
 
-LEVEL_COUNT: Final = 11_000
+__all__ = ["LENDING_LEVELS_MAX", "LEVEL_COUNT", "MATCHING", "PAIRING", "LevelDeal", "Recipe", "deal_recipe"]
+__all__ += ["is_hard", "is_level", "lends_recipe", "level_deal", "recipe"]
+
 LENDING_LEVELS_MAX: Final = 10_000
 MATCHING: Final = Matching.EXACT
 PAIRING: Final = Pairing.LIFT
@@ -50,11 +52,6 @@ def is_level(number: int) -> bool:
     return 1 <= number <= LEVEL_COUNT
 
 
-def is_hard(number: int) -> bool:
-    """Whether the level is HARD: its number is divisible by 10."""
-    return number % HARD_STEP == 0
-
-
 def lends_recipe(number: int) -> bool:
     """Whether competitive rounds may borrow the recipe of the level."""
     return 1 <= number <= LENDING_LEVELS_MAX
@@ -63,7 +60,7 @@ def lends_recipe(number: int) -> bool:
 def recipe(number: int) -> Recipe:
     """The recipe of level `number`, 1 to LEVEL_COUNT."""
     assert is_level(number), "level numbers are checked at the edge"
-    return Recipe(*stage_of(number))
+    return Recipe(*stage_board(number))
 
 
 def level_deal(number: int) -> LevelDeal:

@@ -1,0 +1,1 @@
+"""Facts about mahjong on random input."""

@@ -1,0 +1,1 @@
+"""The solitaire rules against their plain definitions, on random small boards."""

@@ -1,0 +1,1 @@
+"""Facts about mahjong, one at a time."""

@@ -1,0 +1,1 @@
+"""The solitaire rules, sentence by sentence, and the recorded positions."""
