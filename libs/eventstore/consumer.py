@@ -148,6 +148,8 @@ class Consumer:
         self._unsaved = False
         self._note_progress()
         await self._ask_owner(epoch, stop)
+        if not self._inbox.is_behind:
+            self._going_well()  # what failed last was done all the same
         while not stop.is_set():
             deliveries = await self._receive()
             for delivery in deliveries:
@@ -284,8 +286,7 @@ class Consumer:
     async def _apply_ready(self, epoch: int, stop: asyncio.Event) -> None:
         while not stop.is_set() and (run := self._inbox.ready(self._batch_max)):
             await self._apply(run, epoch)
-            self._failures = 0
-            self.progress.stopped = None
+            self._going_well()
             self._note_progress()
 
     async def _apply(self, run: Sequence[FeedEntry], epoch: int) -> None:
@@ -317,6 +318,10 @@ class Consumer:
         if self._unsaved:
             await self._checkpoint.advance(epoch, self._inbox.last)
             self._unsaved = False
+
+    def _going_well(self) -> None:
+        self._failures = 0
+        self.progress.stopped = None
 
     def _note_progress(self) -> None:
         self.progress.last, self.progress.head = self._inbox.last, self._inbox.head

@@ -1,0 +1,248 @@
+"""Facts from PostgreSQL over NATS to a handler with its transaction in PostgreSQL, while things break."""
+
+from __future__ import annotations
+
+import asyncio
+import statistics
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime, timedelta
+from uuid import UUID
+
+import pytest
+from sqlalchemy import text
+
+from libs.bus.nats import NatsBus
+from libs.bus.port import BusUnavailable
+from libs.bus.topology import feed_stream
+from libs.eventsourcing.envelope import FeedEntry, NewEvent, Part
+from libs.eventsourcing.ids import derived_id
+from libs.eventstore import faults
+from libs.eventstore.checkpoint import advance
+from libs.eventstore.consumer import Consumer
+from libs.eventstore.faults import Faults
+from libs.eventstore.loops import consumer_loop, event_core_loops
+from libs.eventstore.port import StreamAppend
+from libs.eventstore.position import LocalFeedReader
+from libs.eventstore.postgres.database import Database
+from libs.eventstore.postgres.stored_checkpoint import StoredCheckpoint
+from libs.eventstore.wake import Wake
+from tests.support.servers import NatsServer
+from tests.support.waiting import until
+
+START = datetime(2026, 10, 1, tzinfo=UTC)
+TYPE = "sparrow.match.attempt_cleared.v1"
+CALLER = UUID(int=7)
+
+pytestmark = pytest.mark.timeout(120)
+
+
+@pytest.fixture
+def own_nats() -> Iterator[NatsServer]:
+    """A server that a test may kill and wipe."""
+    server = NatsServer()
+    server.start()
+    yield server
+    server.remove()
+
+
+class World:
+    """One service's database, its loops, and a consumer whose effects are rows."""
+
+    def __init__(self, database: Database, bus: NatsBus) -> None:
+        self.database, self.bus = database, bus
+        self.wake = Wake(bus, "match")
+        self.appended: list[str] = []
+        self.handled_at: dict[str, float] = {}
+        self.consumer = Consumer(
+            bus, LocalFeedReader(database.feed), StoredCheckpoint(database, "test"), name="test",
+            source="local/match", part=Part.FACTS, declared={TYPE: 1}, handle=self.handle,
+        )  # fmt: skip
+
+    async def handle(self, entries: Sequence[FeedEntry], epoch: int) -> None:
+        """Insert a row per entry and move the checkpoint, in one transaction. Twice the same is an error."""
+        rows = [{"seq": one.seq, "key": one.event.data.decode()} for one in entries]
+        async with self.database.engine.begin() as connection:
+            await connection.execute(text("INSERT INTO effect VALUES (:seq, :key)"), rows)
+            await advance(connection, "test", epoch, entries[-1].seq)
+        now = asyncio.get_running_loop().time()
+        self.handled_at.update({row["key"]: now for row in rows})  # type: ignore[misc] # keys are texts
+
+    async def append(self, key: str) -> None:
+        """Append one fact as a stream of its own, and wake."""
+        at = START + timedelta(milliseconds=len(self.appended))
+        stream = derived_id(at, key)
+        event = NewEvent(Part.FACTS, TYPE, 1, at, key.encode())
+        await self.database.store.append([StreamAppend(stream, 0, (event,))], recorded_at=at, caller=CALLER)
+        self.appended.append(key)
+        await self.wake.committed(stream, 1)
+
+    async def effects(self) -> list[str]:
+        """Return the keys of the effects in the order of the feed."""
+        async with self.database.engine.begin() as connection:
+            return list((await connection.execute(text("SELECT key FROM effect ORDER BY seq"))).scalars())
+
+    async def all_handled(self, within_s: float = 20.0) -> None:
+        """Wait until everything that was appended was handled, and see that it was handled once."""
+        await until(lambda: len(self.handled_at) >= len(self.appended), within_s)
+        assert sorted(await self.effects()) == sorted(self.appended)
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        """Run the loops as a process does: one that ends with an error begins again after a pause."""
+        stop = asyncio.Event()
+        loops = event_core_loops(self.database, self.bus, "match", "process-1", (Part.FACTS,))
+        loops.append(consumer_loop(self.database, "process-1", self.consumer))
+
+        async def run_for_ever(run: object) -> None:
+            assert callable(run)
+            while not stop.is_set():
+                try:
+                    await run(stop)
+                except Exception:  # noqa: BLE001 as the process does
+                    await asyncio.sleep(0.1)
+
+        tasks = [asyncio.create_task(run_for_ever(run)) for name, run in loops if "partitions" not in name]
+        yield
+        stop.set()
+        await asyncio.gather(*tasks)
+
+
+@asynccontextmanager
+async def a_world(database_url: str, nats_url: str) -> AsyncIterator[World]:
+    """Open everything, and close it."""
+    database = await Database.open(database_url, "match")
+    async with database.engine.begin() as connection:
+        await connection.execute(text("CREATE TABLE effect (seq bigint PRIMARY KEY, key text UNIQUE)"))
+    bus = await NatsBus.connect(nats_url)
+    try:
+        yield World(database, bus)
+    finally:
+        await bus.close()
+        await database.close()
+
+
+async def test_a_fact_arrives_in_a_moment(
+    database_url: str, own_nats: NatsServer, record_property: Callable[[str, object], None]
+) -> None:
+    """When idle, the median way from commit to committed effect takes less than 100 ms, and uses the bus."""
+    async with a_world(database_url, own_nats.url) as world, world.running():
+        await world.append("first")
+        await world.all_handled()
+        await asyncio.sleep(1)
+        clock = asyncio.get_running_loop().time
+        took: list[float] = []
+        for number in range(30):
+            key = f"k{number}"
+            sent_at = clock()
+            await world.append(key)
+            await until(lambda key=key: key in world.handled_at, every_s=0.001)  # type: ignore[misc]
+            took.append(world.handled_at[key] - sent_at)
+            await asyncio.sleep(0.03)
+        await world.all_handled()
+
+    record_property("commit_to_effect_ms", round(statistics.median(took) * 1000, 1))
+    assert statistics.median(took) < 0.1
+    assert world.consumer.progress.from_bus >= 25
+
+
+async def test_nats_may_die_under_load(database_url: str, own_nats: NatsServer) -> None:
+    """Killed and started again under load: the bus carries again within 5 s, nothing is lost or doubled."""
+    async with a_world(database_url, own_nats.url) as world, world.running():
+        for number in range(300):
+            if number in (100, 200):
+                await asyncio.to_thread(own_nats.kill)
+            if number in (130, 230):
+                await asyncio.to_thread(own_nats.start)
+            await world.append(f"k{number}")
+            await asyncio.sleep(0.005)
+        await world.all_handled()
+        from_bus = world.consumer.progress.from_bus
+        back_at = asyncio.get_running_loop().time()
+        await until(lambda: world.bus.connected, 5)
+        while world.consumer.progress.from_bus == from_bus:
+            assert asyncio.get_running_loop().time() - back_at < 5, "the bus carries nothing again"
+            await world.append(f"after{len(world.appended)}")
+            await asyncio.sleep(0.1)
+        await world.all_handled(5)
+
+
+async def test_facts_go_on_without_nats(database_url: str, own_nats: NatsServer) -> None:
+    """While NATS is down commits are answered, and their facts still arrive, read from the owner."""
+    async with a_world(database_url, own_nats.url) as world, world.running():
+        await world.append("before")
+        await world.all_handled()
+        await asyncio.to_thread(own_nats.kill)
+        for number in range(20):
+            await world.append(f"k{number}")
+        await world.all_handled(10)
+
+
+async def test_a_process_may_start_before_nats(database_url: str, own_nats: NatsServer) -> None:
+    """A bus whose server is not there yet does not keep a process from starting; it connects later."""
+    await asyncio.to_thread(own_nats.kill)
+    bus = await NatsBus.connect(own_nats.url, first_wait_s=0.2)
+    assert not bus.connected
+    await asyncio.to_thread(own_nats.start)
+    await until(lambda: bus.connected, 5)
+    await bus.close()
+
+
+async def test_jetstream_may_be_wiped(database_url: str, own_nats: NatsServer) -> None:
+    """With its folder deleted, the stream is made and filled again, and no effect comes twice."""
+    stream = feed_stream("match", Part.FACTS).name
+    async with a_world(database_url, own_nats.url) as world, world.running():
+        for number in range(200):
+            await world.append(f"k{number}")
+        await world.all_handled()
+        await asyncio.to_thread(own_nats.kill)
+        await asyncio.to_thread(own_nats.wipe)
+        await asyncio.to_thread(own_nats.start)
+        await until(lambda: world.bus.connected, 5)
+
+        async def refilled() -> None:
+            while True:
+                try:
+                    if (await world.bus.stream_info(stream)).state.messages >= 200:
+                        return
+                except BusUnavailable:
+                    await asyncio.sleep(0.05)
+                await asyncio.sleep(0.05)
+
+        await asyncio.wait_for(refilled(), 10)
+        await world.append("after")
+        await world.all_handled(5)
+
+
+@pytest.mark.parametrize(
+    "point", ["relay.before_publish", "relay.published", "relay.acknowledged", "relay.saved"]
+)
+async def test_a_relay_may_break_anywhere(
+    point: str, database_url: str, own_nats: NatsServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Broken at each step, the relay goes on: every fact is handled once, and once in the stream."""
+    monkeypatch.setattr(faults, "_FAULTS", Faults(f"{point}:raise:3"))
+    async with a_world(database_url, own_nats.url) as world, world.running():
+        for number in range(60):
+            await world.append(f"k{number}")
+            await asyncio.sleep(0.005)
+        await world.all_handled()
+        stream = feed_stream("match", Part.FACTS).name
+        await asyncio.sleep(0.5)
+        info = await world.bus.stream_info(stream)
+        assert not faults._FAULTS.is_armed
+        assert info.state.messages == 60
+
+
+@pytest.mark.parametrize("point", ["consumer.fetched", "consumer.committed", "consumer.acknowledged"])
+async def test_a_consumer_may_break_anywhere(
+    point: str, database_url: str, own_nats: NatsServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Broken at each of its steps, the consumer goes on: every fact is handled once."""
+    monkeypatch.setattr(faults, "_FAULTS", Faults(f"{point}:raise:3"))
+    async with a_world(database_url, own_nats.url) as world, world.running():
+        for number in range(60):
+            await world.append(f"k{number}")
+            await asyncio.sleep(0.005)
+        await world.all_handled()
+        assert not faults._FAULTS.is_armed
