@@ -11,6 +11,7 @@ import grpc
 from libs.runtime.call import remaining_s
 from libs.runtime.clock import Clock
 from libs.runtime.config import Settings
+from libs.runtime.feed_reader import GrpcFeedReader
 from libs.runtime.systemclock import SystemClock
 from libs.runtime.tokens import SERVICE_VALID, Keys, service_token
 
@@ -62,6 +63,10 @@ class Clients:
                 interceptors=(_SignedUnary(self._signature), _SignedStream(self._signature)),
             )
         return self._channels[address]
+
+    def feed_reader(self, service: str) -> GrpcFeedReader:
+        """Return the reader of another service's feed."""
+        return GrpcFeedReader(self.channel(service), service)
 
     async def close(self) -> None:
         """Close all channels; running calls are cancelled."""

@@ -7,7 +7,7 @@ import os
 import secrets
 import signal
 import socket
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from urllib.parse import urlsplit
 
@@ -24,6 +24,7 @@ from libs.runtime.clock import Clock
 from libs.runtime.config import Settings
 from libs.runtime.database_time import DatabaseTime
 from libs.runtime.failure import StartupFailure
+from libs.runtime.feed_servicer import GRPC_NAME, FeedServicer
 from libs.runtime.interceptors.authentication import Revocations
 from libs.runtime.loops import keep_running
 from libs.runtime.revocation_beacon import follow_revocations
@@ -68,7 +69,7 @@ class Process:
             if server is not None:
                 self._loops.append(Loop("readiness", server.watch_readiness))
                 self._loops.append(await follow_revocations(bus, self.revocations, clock))
-                await server.start(services)
+                await server.start([*services, *_feed_service(self._settings.site, services)])
             await self._go_on(services, server)
 
     async def _go_on(self, services: list[Service], server: Server | None) -> None:
@@ -176,3 +177,10 @@ class Process:
         assert self._settings.database_url is not None
         parts = urlsplit(self._settings.database_url.get_secret_value())
         return f"{parts.hostname}:{parts.port or 5432}"
+
+
+def _feed_service(site: str, services: Sequence[Service]) -> list[Service]:
+    """Return the service that reads the feeds of the others, where one of them has a feed."""
+    if all(service.feed is None for service in services):
+        return []
+    return [Service("feed", (GRPC_NAME,), FeedServicer.of(site, services).register)]

@@ -1,0 +1,1 @@
+"""The account service over real gRPC and PostgreSQL."""

@@ -1,0 +1,1 @@
+"""What the account service decides."""
