@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+import asyncio
+import os
+import signal
+from collections.abc import AsyncIterator, Iterator
 
 import pytest
 
 from libs.bus.nats import NatsBus
-from tests.support.bus_contract import BusContract
+from libs.bus.port import BusUnavailable, Message, PullLost
+from tests.support.bus_contract import BusContract, a_stream, fetch_count, put, texts
+from tests.support.servers import NatsServer
+from tests.support.waiting import until
 
 
 class TestNatsBus(BusContract):
@@ -19,3 +25,99 @@ class TestNatsBus(BusContract):
         bus = await NatsBus.connect(nats_url)
         yield bus
         await bus.close()
+
+
+@pytest.fixture
+def own_nats() -> Iterator[NatsServer]:
+    """A server that a test may kill."""
+    server = NatsServer()
+    server.start()
+    yield server
+    server.remove()
+
+
+async def test_a_pull_hears_again_after_a_restart(own_nats: NatsServer) -> None:
+    """Killed and started again, the same hand of the same durable consumer delivers within 5 s."""
+    bus = await NatsBus.connect(own_nats.url)
+    settings = a_stream()
+    await bus.ensure_stream(settings)
+    pull = await bus.pull(settings.name, "d")
+    assert await pull.fetch(10, 0.1) == []
+    await asyncio.to_thread(own_nats.kill)
+    with pytest.raises(BusUnavailable):
+        await put(bus, settings, "lost")
+    await asyncio.to_thread(own_nats.start)
+    async with asyncio.timeout(5):
+        await until(lambda: bus.connected)
+        await put(bus, settings, "a")
+        got = await fetch_count(pull, 1)
+    await bus.close()
+
+    assert texts(got) == ["a"]
+
+
+async def test_publishes_in_flight_fail_with_the_connection(own_nats: NatsServer) -> None:
+    """A suspended server that then dies leaves no publish waiting for its whole timeout."""
+    bus = await NatsBus.connect(own_nats.url)
+    settings = a_stream()
+    await bus.ensure_stream(settings)
+    assert own_nats.pid is not None
+    os.kill(own_nats.pid, signal.SIGSTOP)
+    waiting = asyncio.create_task(put(bus, settings, "a"))
+    await asyncio.sleep(0.1)
+    started = asyncio.get_running_loop().time()
+    await asyncio.to_thread(own_nats.kill)
+    with pytest.raises(BusUnavailable):
+        await waiting
+    elapsed = asyncio.get_running_loop().time() - started
+    await bus.close()
+
+    assert elapsed < 1.5
+
+
+async def test_core_subscriptions_survive_a_restart(own_nats: NatsServer) -> None:
+    """What was subscribed before an outage, and what was subscribed during it, is heard after it."""
+    bus = await NatsBus.connect(own_nats.url)
+    heard: asyncio.Queue[Message] = asyncio.Queue()
+    await bus.subscribe("before", heard.put)
+    await asyncio.to_thread(own_nats.kill)
+    await until(lambda: not bus.connected)
+    await bus.subscribe("during", heard.put)
+    await bus.send("before", b"nobody hears this")
+    await asyncio.to_thread(own_nats.start)
+    await until(lambda: bus.connected)
+    await asyncio.sleep(0.1)
+    await bus.send("before", b"1")
+    await bus.send("during", b"2")
+    async with asyncio.timeout(2):
+        got = [(await heard.get()).data, (await heard.get()).data]
+    await bus.close()
+
+    assert got == [b"1", b"2"]
+
+
+async def test_a_deleted_durable_is_lost(nats_url: str) -> None:
+    """When an operator deletes a durable consumer, its hand says so instead of waiting for ever."""
+    bus = await NatsBus.connect(nats_url)
+    settings = a_stream()
+    await bus.ensure_stream(settings)
+    pull = await bus.pull(settings.name, "d")
+    await pull.fetch(1, 0.05)
+    await bus._js.delete_consumer(settings.name, "d")
+    with pytest.raises(PullLost):
+        await fetch_count(pull, 1)
+    await bus.close()
+
+
+async def test_streams_are_made_as_configured(nats_url: str) -> None:
+    """File storage, limits, oldest discarded, no deleting or purging: as the topology says."""
+    bus = await NatsBus.connect(nats_url)
+    settings = a_stream()
+    await bus.ensure_stream(settings)
+    config = (await bus.stream_info(settings.name)).config
+    await bus.close()
+
+    assert (config.storage, config.retention, config.discard) == ("file", "limits", "old")
+    assert config.deny_delete and config.deny_purge
+    assert (config.max_age, config.max_bytes) == (settings.max_age_s, settings.max_bytes)
+    assert config.duplicate_window == settings.duplicate_window_s
