@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import grpc
+
+from libs.client.errors import UnreachableError
 
 KEEPALIVE_MS = 30_000
 """Servers allow no ping more often than every 20 s."""
@@ -19,6 +23,15 @@ _OPTIONS: tuple[tuple[str, int | str], ...] = (
     ("grpc.enable_retries", 0),
     ("grpc.primary_user_agent", "sparrow-python"),
 )
+
+
+async def require_answer(target: str, within_s: float = 3.0) -> None:
+    """Return once something at `host:port` speaks gRPC; raise UnreachableError when nothing does in time."""
+    async with open_channel(target) as channel:
+        try:
+            await asyncio.wait_for(channel.channel_ready(), within_s)
+        except TimeoutError:
+            raise UnreachableError("NO_ANSWER", grpc.StatusCode.UNAVAILABLE, target) from None
 
 
 def open_channel(target: str, tls: grpc.ChannelCredentials | None = None) -> grpc.aio.Channel:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import aclosing
+from datetime import UTC, datetime
 from uuid import uuid4
 
 from libs.client.board_view import BoardView
@@ -44,6 +45,8 @@ class Game:
         self.state: GameState = state_of(message.state)
         self.result: LevelResult | None = result_of(message.result) if message.HasField("result") else None
         self.next_match: str | None = message.next_match or None
+        self.end_time: datetime | None = _end_of(message)
+        """When it ended, by the server's clock."""
 
     async def touch(self, tile: int) -> Update:
         """Touch a tile: lift it, pair it with the lifted one, or learn why neither can be.
@@ -93,7 +96,7 @@ class Game:
             told = (await self._link.calls.unary(self._link.match.GetMatch, request, LIST_DEADLINE_S)).match
             self.board, self.state = board_of(told.board), state_of(told.state)
             self.result = result_of(told.result) if told.HasField("result") else None
-            self.next_match = told.next_match or None
+            self.next_match, self.end_time = told.next_match or None, _end_of(told)
         return self.board
 
     async def watch(self) -> AsyncIterator[Snapshot | Update]:
@@ -122,3 +125,8 @@ class Game:
             self.state = update.state
             self.result = update.result or self.result
             self.next_match = update.next_match or self.next_match
+            self.end_time = update.time if update.state is not GameState.RUNNING else None
+
+
+def _end_of(message: match.Match) -> datetime | None:
+    return message.end_time.ToDatetime(UTC) if message.HasField("end_time") else None

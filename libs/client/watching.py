@@ -53,7 +53,7 @@ class Watching:
         """Yield a snapshot, then every update once, until the match has ended.
 
         Raises UnreachableError once no stream could be opened for as long as retries go on, and RefusedError
-        where the server refuses.
+        where the server refuses, or where another device watches now (SEAT_TAKEN_OVER).
         """
         while True:
             try:
@@ -89,7 +89,7 @@ class Watching:
                 self._failing_since = None
                 self._resume_token = response.resume_token or self._resume_token
                 if response.WhichOneof("payload") == "end":
-                    if response.end.reason == "MATCH_ENDED":
+                    if _ends_all(response.end.reason):
                         yield _MatchEnded()
                     return
                 message = self._new(response)
@@ -119,6 +119,13 @@ class Watching:
                 return update
             case _:
                 return None
+
+
+def _ends_all(reason: str) -> bool:
+    """Whether the match has ended: else a new stream goes on. Raises where another device watches now."""
+    if reason == "SEAT_TAKEN_OVER":
+        raise RefusedError(reason, grpc.StatusCode.FAILED_PRECONDITION, "another device plays this match now")
+    return reason == "MATCH_ENDED"
 
 
 async def _read(

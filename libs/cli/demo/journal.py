@@ -1,0 +1,61 @@
+"""What the bots of a demo saw acknowledged, and how long they waited for it."""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from libs.client.results import LevelResult
+
+
+@dataclass(frozen=True)
+class Acknowledged:
+    """A level that the server said was cleared, at the instant it named."""
+
+    match: str
+    player: str
+    level: int
+    at: datetime
+    result: LevelResult
+
+
+@dataclass
+class Journal:
+    """Everything that was acknowledged. Instants are monotonic seconds, handed in."""
+
+    monotonic: Callable[[], float]
+    results: dict[str, Acknowledged] = field(default_factory=dict)
+    latencies_ms: list[float] = field(default_factory=list)
+    attempts: int = 0
+    restarts: int = 0
+    retries: int = 0
+    doubts: int = 0
+    """Commands whose outcome had to be asked for, because the server failed or never answered."""
+    recent: deque[tuple[float, float]] = field(default_factory=lambda: deque(maxlen=20_000))
+
+    def accepted(self, latency_ms: float) -> None:
+        """Note a command that was answered."""
+        self.latencies_ms.append(latency_ms)
+        self.recent.append((self.monotonic(), latency_ms))
+
+    def cleared(self, acknowledged: Acknowledged) -> None:
+        """Note a cleared level; a match counts once, however often it is told."""
+        assert self.results.get(acknowledged.match, acknowledged) == acknowledged, "one match, two results"
+        self.results[acknowledged.match] = acknowledged
+
+    def last_seconds(self, seconds: float = 3.0) -> list[float]:
+        """Return the latencies of the last seconds."""
+        since = self.monotonic() - seconds
+        while self.recent and self.recent[0][0] < since:
+            self.recent.popleft()
+        return [latency_ms for _, latency_ms in self.recent]
+
+
+def quantile(values: list[float], share: float) -> float:
+    """Return the value that a share of all values does not exceed (nearest rank); 0 for none."""
+    if not values:
+        return 0.0
+    return sorted(values)[max(0, math.ceil(share * len(values)) - 1)]

@@ -1,0 +1,66 @@
+"""The live view of a demo: who plays what, and how fast the server answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from rich.console import Group, RenderableType
+from rich.progress_bar import ProgressBar
+from rich.table import Table
+from rich.text import Text
+
+from libs.cli.demo.journal import Journal, quantile
+from libs.cli.demo.player import BotPlayer
+
+PLAYERS_SHOWN = 16
+_WINDOW_S = 3.0
+
+
+class LiveView:
+    """Rendered anew several times a second."""
+
+    def __init__(self, journal: Journal, bots: Sequence[BotPlayer], remaining_s: Callable[[], float]) -> None:
+        """Take what is looked at."""
+        self._journal = journal
+        self._bots = bots
+        self._remaining_s = remaining_s
+
+    def __rich__(self) -> RenderableType:
+        """Return the view as it is now."""
+        return Group(self._headline(), self._table())
+
+    def _headline(self) -> Text:
+        journal = self._journal
+        recent = journal.last_seconds(_WINDOW_S)
+        points = sum(done.result.points for done in journal.results.values())
+        line = Text(f"\n{max(0, self._remaining_s()):4.0f} s left   ", style="bold")
+        line.append(f"{len(recent) / _WINDOW_S:5.0f} commands/s   ", style="cyan")
+        line.append(
+            f"p50 {quantile(recent, 0.5):4.0f} ms   p99 {quantile(recent, 0.99):4.0f} ms   ", style="cyan"
+        )
+        line.append(f"{len(journal.results)} levels cleared   {points} points", style="green")
+        if journal.retries:
+            line.append(f"   {journal.retries} retries", style="yellow")
+        return line
+
+    def _table(self) -> Table:
+        table = Table(box=None, padding=(0, 2, 0, 0))
+        for title in ("player", "level", "board", "tiles left", "cleared", "points", ""):
+            right = title in ("level", "tiles left", "cleared", "points")
+            table.add_column(title, justify="right" if right else "left", header_style="dim")
+        ranked = sorted(self._bots, key=lambda bot: (-bot.points, bot.name))
+        for bot in ranked[:PLAYERS_SHOWN]:
+            table.add_row(*_row(bot))
+        if len(ranked) > PLAYERS_SHOWN:
+            table.add_row(f"… and {len(ranked) - PLAYERS_SHOWN} more", style="dim")
+        return table
+
+
+def _row(bot: BotPlayer) -> tuple[RenderableType, ...]:
+    game = bot.game
+    if game is None:
+        return (bot.name, "", "", "", str(bot.cleared), str(bot.points), Text(bot.status, style="dim"))
+    total, left = len(game.board.places), game.board.tiles_left
+    bar = ProgressBar(total=total, completed=total - left, width=24)
+    status = Text(bot.status, style="yellow" if bot.status.startswith("asks") else "dim")
+    return (bot.name, str(game.level), bar, str(left), str(bot.cleared), str(bot.points), status)

@@ -1,0 +1,111 @@
+"""What a demo says at its end: the three boards, and whether they are right."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from rich.columns import Columns
+from rich.console import Console
+
+from libs.cli.boards import board_table, page_document
+from libs.cli.demo.fold import points_between
+from libs.cli.demo.journal import Journal, quantile
+from libs.cli.demo.verdict import BoardVerdict
+from libs.client.results import Profile
+
+DIFFERENCES_SHOWN = 10
+
+
+@dataclass(frozen=True)
+class Report:
+    """All that is known when a demo has ended. `caught_up_ms` is none when the boards never became equal."""
+
+    endpoint: str
+    seed: int
+    played_s: float
+    players: dict[str, Profile]
+    journal: Journal
+    verdicts: Sequence[BoardVerdict]
+    names: dict[str, Profile]
+    caught_up_ms: float | None
+    lost: Sequence[str]
+    """What kept a bot from learning how its last command ended."""
+
+    @property
+    def equal(self) -> bool:
+        """Whether all boards equal the fold, and no bot was left in doubt."""
+        return not self.lost and not any(verdict.differences for verdict in self.verdicts)
+
+
+def document(report: Report) -> dict[str, Any]:
+    """Return the report for `--json`."""
+    journal = report.journal
+    return {
+        "endpoint": report.endpoint,
+        "seed": report.seed,
+        "seconds": round(report.played_s, 3),
+        "players": len(report.players),
+        "attempts": journal.attempts,
+        "restarts": journal.restarts,
+        "levels_cleared": len(journal.results),
+        "points": sum(done.result.points for done in journal.results.values()),
+        "commands": {
+            "accepted": len(journal.latencies_ms),
+            "per_second": round(len(journal.latencies_ms) / max(report.played_s, 0.001), 1),
+            "retries": journal.retries,
+            "doubts": journal.doubts,
+        },
+        "latency_ms": {
+            name: round(quantile(journal.latencies_ms, share), 1)
+            for name, share in (("p50", 0.5), ("p99", 0.99), ("max", 1.0))
+        },
+        "caught_up_ms": round(report.caught_up_ms, 1) if report.caught_up_ms is not None else None,
+        "equal": report.equal,
+        "lost": list(report.lost),
+        "boards": [_board(report, verdict) for verdict in report.verdicts],
+    }
+
+
+def _board(report: Report, verdict: BoardVerdict) -> dict[str, Any]:
+    window = verdict.top.window
+    acknowledged = points_between(report.journal.results.values(), window.first_day, window.last_day)
+    return {
+        **page_document(verdict.top, report.names),
+        "equal": not verdict.differences,
+        "differences": list(verdict.differences),
+        "acknowledged": dict(sorted(acknowledged.items())),
+    }
+
+
+def show(report: Report, out: Console) -> None:
+    """Print the report for people."""
+    ours = frozenset(report.players)
+    tables = [board_table(verdict.top, report.names, highlight=ours) for verdict in report.verdicts]
+    out.print()
+    out.print(Columns(tables, padding=(1, 3)))
+    out.print()
+    journal = report.journal
+    figures = document(report)
+    out.print(
+        f"{len(report.players)} players cleared [bold]{len(journal.results)}[/] levels "
+        f"in {report.played_s:.0f} s "
+        f"({journal.attempts} attempts); {figures['commands']['accepted']} commands accepted, "
+        f"{figures['commands']['per_second']:.0f}/s, p50 {figures['latency_ms']['p50']:.0f} ms, "
+        f"p99 {figures['latency_ms']['p99']:.0f} ms, {journal.retries} retries. Seed {report.seed}."
+    )
+    if report.equal:
+        out.print(
+            f"[bold green]✓[/] All three boards equal the sum of what the bots saw acknowledged: "
+            f"[bold]{figures['points']}[/] points, {report.caught_up_ms or 0:.0f} ms after the last of them."
+        )
+        return
+    out.print("[bold red]✗[/] The boards do not equal what the bots saw acknowledged:")
+    differences = [
+        f"{verdict.top.window.board.value} {difference}"
+        for verdict in report.verdicts
+        for difference in verdict.differences
+    ]
+    for line in [*report.lost, *differences][:DIFFERENCES_SHOWN]:
+        out.print(f"  {line}", markup=False)

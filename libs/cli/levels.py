@@ -1,0 +1,80 @@
+"""`sparrow levels`: what a level is and who was fastest on it."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+from rich.table import Table
+
+from libs.cli.boards import shown_name
+from libs.cli.connection import (
+    DEFAULT_PROFILE,
+    EndpointOption,
+    ProfileOption,
+    connect,
+    find_endpoint,
+    find_settings,
+)
+from libs.cli.terminal import JsonFlag, console, foreign, print_json, run
+from libs.client.results import Level, LevelBests, Profile
+
+app = typer.Typer(no_args_is_help=True, help="Look at levels.")
+
+
+@app.callback()
+def levels() -> None:
+    """Look at levels."""
+
+
+@app.command("best")
+def best(
+    level: Annotated[int, typer.Argument(metavar="N", help="1 to 11,000")],
+    endpoint: EndpointOption = None,
+    profile: ProfileOption = DEFAULT_PROFILE,
+    as_json: JsonFlag = False,
+) -> None:
+    """Show the ten best times of a level, and your own."""
+    target = find_endpoint(endpoint, find_settings())
+    told, bests, names = run(_fetch(target, profile, level), target)
+    if as_json:
+        rows = [
+            {"place": row.place, "player": row.player, "elapsed_ms": row.elapsed_ms} for row in bests.rows
+        ]
+        own = bests.own.elapsed_ms if bests.own else None
+        print_json({"level": told.level, "hard": told.hard, "bests": rows, "own_ms": own})
+        return
+    console().print(_table(told, bests, names))
+
+
+async def _fetch(target: str, profile: str, level: int) -> tuple[Level, LevelBests, dict[str, Profile]]:
+    async with await connect(target, profile) as client:
+        told, bests = await client.level(level), await client.level_bests(level)
+        return told, bests, await client.profiles([row.player for row in bests.rows])
+
+
+def _table(level: Level, bests: LevelBests, names: dict[str, Profile]) -> Table:
+    hard = " [bold red]HARD[/]" if level.hard else ""
+    own = f"you: place {bests.own.place}, {seconds(bests.own.elapsed_ms)}" if bests.own else "you: not yet"
+    table = Table(
+        title=f"Level {level.level}{hard}  [dim]{level.tile_count} tiles, {level.layout}[/]",
+        title_justify="left",
+        caption=own,
+        caption_justify="left",
+        min_width=48,
+    )
+    table.add_column("place", justify="right")
+    table.add_column("player", ratio=1)
+    table.add_column("time", justify="right")
+    for row in bests.rows:
+        style = "bold cyan" if bests.own is not None and row.player == bests.own.player else ""
+        table.add_row(
+            str(row.place), foreign(shown_name(row.player, names)), seconds(row.elapsed_ms), style=style
+        )
+    return table
+
+
+def seconds(elapsed_ms: int) -> str:
+    """Return a time for people: "12.345 s", "1:02.345"."""
+    minutes, rest_ms = divmod(elapsed_ms, 60_000)
+    return f"{minutes}:{rest_ms / 1000:06.3f}" if minutes else f"{rest_ms / 1000:.3f} s"

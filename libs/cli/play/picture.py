@@ -1,0 +1,91 @@
+"""A board as characters: four columns and two lines a tile, higher levels lighter, free tiles bright.
+
+The upper line of a tile is its face, the lower one its number, which is what the player types. Colours only
+help: the same board can be read without them, where free tiles carry a dot.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from rich.style import Style
+from rich.text import Text
+
+from libs.client.board_view import BoardView
+
+CELL = 2
+"""Columns per half tile; a half tile is one line high."""
+_LEVELS = ("grey19", "grey27", "grey35", "grey42", "grey50", "grey58", "grey66", "grey74")
+_FACE_COLOURS = {
+    "m": "red3",
+    "p": "blue3",
+    "s": "green4",
+    "W": "purple4",
+    "D": "dark_orange3",
+    "F": "deep_pink4",
+    "S": "dark_cyan",
+}
+_FREE, _LIFTED, _HIDDEN = "wheat1", "yellow1", "??"
+
+
+@dataclass(frozen=True)
+class _Spot:
+    """One character of the picture."""
+
+    character: str
+    style: Style
+
+
+def picture(board: BoardView) -> Text:
+    """Draw the tiles that are left, lower levels first, so that what lies on top is seen."""
+    spots: dict[tuple[int, int], _Spot] = {}
+    for tile in sorted(board.present, key=lambda index: board.places[index].z):
+        _draw(spots, board, tile)
+    return _text(spots)
+
+
+def _draw(spots: dict[tuple[int, int], _Spot], board: BoardView, tile: int) -> None:
+    place = board.places[tile]
+    free, lifted = tile in board.free, tile == board.lifted
+    face = board.faces.get(tile, _HIDDEN)
+    ground = _LIFTED if lifted else _FREE if free else _LEVELS[min(place.z, len(_LEVELS) - 1)]
+    face_style = Style(color=_ink(face, on_light=free or lifted), bgcolor=ground, bold=free)
+    label_style = Style(color="grey30" if free or lifted else "grey62", bgcolor=ground)
+    mark = "^" if lifted else "•" if free else " "
+    edge = "▌"
+    edge_style = Style(color="grey11" if not free else "orange4", bgcolor=ground)
+    for line, (text, style) in enumerate(((f"{face:<2}{mark}", face_style), (f"{tile:<3}", label_style))):
+        row, column = place.y + line, place.x * CELL
+        spots[row, column] = _Spot(edge, edge_style)
+        for offset, character in enumerate(text[:3], 1):
+            spots[row, column + offset] = _Spot(character, style)
+
+
+def _ink(face: str, *, on_light: bool) -> str:
+    if face == _HIDDEN:
+        return "grey50"
+    colour = _FACE_COLOURS[face[1] if face[0].isdigit() else face[0]]
+    return colour if on_light else "grey93"
+
+
+def _text(spots: dict[tuple[int, int], _Spot]) -> Text:
+    """Put the characters into lines, blank where there is no tile."""
+    text = Text(no_wrap=True, end="")
+    if not spots:
+        return text
+    rows = range(min(row for row, _ in spots), max(row for row, _ in spots) + 1)
+    width = max(column for _, column in spots) + 1
+    for row in rows:
+        for column in range(width):
+            spot = spots.get((row, column))
+            text.append(spot.character if spot else " ", spot.style if spot else None)
+        text.append("\n")
+    return text
+
+
+def free_line(board: BoardView) -> str:
+    """Return the free tiles by face: "2m 3 17 · We 21"."""
+    by_face: dict[str, list[int]] = {}
+    for tile in sorted(board.free):
+        by_face.setdefault(board.faces.get(tile, _HIDDEN), []).append(tile)
+    return " · ".join(f"{face} {' '.join(map(str, tiles))}" for face, tiles in sorted(by_face.items()))
