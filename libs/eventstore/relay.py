@@ -81,7 +81,8 @@ class Relay:
         if self._failures:
             log.info("relay.going_on", stream=self._stream.name, position=self._position)
             self._failures = 0
-        await self._pace.wait(worked=worked > 0)
+        if worked < BATCH_MAX:
+            await self._pace.wait(worked=worked > 0)
 
     async def step(self, epoch: int) -> int:
         """Publish what comes next, at most a batch; return how many entries. Raises BusUnavailable."""
