@@ -1,4 +1,4 @@
-"""The ledger's own work: event core, intake, midnights, boards. Each loop is leased, so one process does it."""
+"""The ledger's own work: event core, intake, midnights, boards. Loops are leased: one process does each."""
 
 from __future__ import annotations
 

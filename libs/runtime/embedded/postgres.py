@@ -12,6 +12,7 @@ import signal
 import subprocess
 import time
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import asyncpg
@@ -120,7 +121,9 @@ class EmbeddedPostgres:
     def is_ready(self) -> bool:
         """Whether a client can connect to the database now."""
         try:
-            asyncio.run(_connect_or_create(self.url))
+            # A thread with a loop of its own: callers may or may not have a loop in theirs.
+            with ThreadPoolExecutor(max_workers=1, thread_name_prefix="postgres-ready") as thread:
+                thread.submit(asyncio.run, _connect_or_create(self.url)).result()
         except _NOT_YET:
             return False
         return True
