@@ -64,5 +64,8 @@ def test_bonus_tiles_pair_as_their_matching_says() -> None:
     bonus = faces("Fl1 Fl2 Se1 Se1")
 
     assert available_pairs(layout, bonus, layout.full, EXACT, BOTH_FREE) == [(2, 3)]
-    assert available_pairs(layout, bonus, layout.full, Matching.FLOWERS_SEASONS, BOTH_FREE) == [(0, 1), (2, 3)]
+    assert available_pairs(layout, bonus, layout.full, Matching.FLOWERS_SEASONS, BOTH_FREE) == [
+        (0, 1),
+        (2, 3),
+    ]
     assert len(available_pairs(layout, bonus, layout.full, Matching.BONUS_ANY, BOTH_FREE)) == 6
