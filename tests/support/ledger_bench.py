@@ -31,6 +31,7 @@ from services.ledger.store import Journal
 from services.ledger.wire import decode
 
 EPOCH = 1
+NOT_COUNTED = {"JOKER_PURCHASE", "MCR", "POOL", "TP"}
 
 
 def points_order(
@@ -175,6 +176,8 @@ async def ledger_bench(database_url: str, now: datetime) -> AsyncIterator[Ledger
 
 
 def _counts(board: Board, fact: TransferPosted, day: date) -> bool:
+    if fact.reason in NOT_COUNTED:
+        return False
     if board is Board.AMR:
         return 0 <= (day - fact.day).days <= 364
     return sheet_on(board, fact.day) == sheet_on(board, day)

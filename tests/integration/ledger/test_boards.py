@@ -1,0 +1,213 @@
+"""The boards on a real PostgreSQL: tables that equal a recomputation, pages that stay, midnights."""
+
+from __future__ import annotations
+
+import random
+from datetime import UTC, date, datetime, timedelta
+from uuid import UUID, uuid4
+
+import pytest
+
+from libs.eventstore import faults
+from libs.eventstore.faults import Fault, Faults
+from services.ledger.domain.calendar import day_end, day_start, ledger_day
+from services.ledger.domain.windows import Board
+from services.ledger.policies import DayCloser
+from tests.support.ledger_bench import EPOCH, LedgerBench, ledger_bench, points_order
+
+NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
+REASONS = ("QUICK_MATCH", "ARENA", "LEVEL_FIRST", "MCR", "JOKER_PURCHASE")
+
+
+async def test_one_result_twice_and_a_result_that_does_not_count_change_no_rank(bench: LedgerBench) -> None:
+    """Scenario O4: one row, one rank, the count of players unchanged."""
+    account = uuid4()
+    order = points_order(account, 20, NOON)
+    await bench.post(order)
+    await bench.post(order)
+    await bench.post(points_order(account, 5, NOON, reason="MCR"))
+    await bench.settle()
+
+    standings = await bench.reader.standings(str(account))
+
+    assert [(row.entry.rank, row.entry.points, row.player_count) for row in standings if row.entry] == [
+        (1, 20, 1)
+    ] * 3
+    await bench.check_tables()
+
+
+async def test_three_who_tie_at_two_share_that_rank_in_a_stable_order(bench: LedgerBench) -> None:
+    """Scenario O6: 1, 2, 2, 2, 5, accounts rising inside the tie, over pages of two as well."""
+    accounts = sorted(uuid4() for _ in range(5))
+    for account, points in zip(accounts, (5, 20, 50, 20, 20), strict=True):
+        await bench.post(points_order(account, points, NOON))
+    await bench.settle()
+
+    expected = [
+        (1, accounts[2]),
+        (2, accounts[1]),
+        (2, accounts[3]),
+        (2, accounts[4]),
+        (5, accounts[0]),
+    ]
+    page = await bench.reader.first_page(Board.DAILY, 2, None)
+    places = list(page.places)
+    while not page.is_last:
+        page = await bench.reader.next_page(Board.DAILY, page.listing, places[-1], 2)
+        places.extend(page.places)
+    for account in accounts:
+        (standing,) = [row.entry for row in (await bench.reader.standings(str(account)))[2:]]
+        assert standing is not None
+        assert (standing.rank, account) in expected
+
+    assert [(place.entry.rank, UUID(place.entry.account)) for place in places] == expected
+    assert [place.position for place in places] == [1, 2, 3, 4, 5]
+
+
+async def test_around_a_player_equals_a_full_sort_also_after_a_restart(
+    bench: LedgerBench, database_url: str
+) -> None:
+    """Scenario O5: 200 players, random posts, the page around each one of them, asked twice."""
+    chance = random.Random(480)
+    accounts = [UUID(int=chance.getrandbits(128)) for _ in range(200)]
+    orders = [
+        points_order(chance.choice(accounts), chance.choice((5, 10, 20, 300)), NOON) for _ in range(600)
+    ]
+    await bench.post(*orders)
+    await bench.settle()
+    full = await bench.naive(Board.AMR)
+    assert await bench.shown(Board.AMR) == full
+
+    async with ledger_bench(database_url, NOON) as restarted:
+        for ledger in (bench, restarted):
+            for index, entry in enumerate(full):
+                page = await ledger.reader.first_page(Board.AMR, 7, entry.account)
+                first = min(max(0, index - 3), max(0, len(full) - 7))
+                assert [place.entry for place in page.places] == full[first : first + 7]
+                assert page.places[0].position == first + 1
+
+
+async def test_pages_stay_as_of_the_first_page_while_the_board_moves(bench: LedgerBench) -> None:
+    """No player twice, none skipped, through posts, new players, players who leave, and a midnight."""
+    chance = random.Random(7)
+    accounts = [uuid4() for _ in range(60)]
+    await bench.post(*(points_order(account, chance.choice((5, 10, 15)), NOON) for account in accounts))
+    await bench.post(points_order(accounts[0], 40, day_start(date(2025, 3, 3)) + timedelta(hours=1)))
+    await bench.settle()
+    before = await bench.shown(Board.AMR)
+
+    page = await bench.reader.first_page(Board.AMR, 8, None)
+    places = list(page.places)
+    while not page.is_last:
+        for _ in range(5):
+            await bench.post(points_order(chance.choice([*accounts, uuid4()]), 20, bench.clock.now()))
+        gone = chance.choice(accounts)
+        held = [entry for entry in await bench.shown(Board.AMR) if entry.account == str(gone)]
+        if held:
+            await bench.post(points_order(gone, -held[0].points, bench.clock.now()))
+        bench.clock.advance(timedelta(hours=5))
+        await bench.settle()
+        page = await bench.reader.next_page(Board.AMR, page.listing, places[-1], 8)
+        places.extend(page.places)
+
+    assert [place.entry for place in places] == before
+    assert await bench.shown(Board.AMR) == await bench.naive(Board.AMR) != before
+    await bench.check_tables()
+
+
+async def test_tables_equal_the_memory_twin_and_a_naive_recomputation(bench: LedgerBench) -> None:
+    """Posts, late and early ones, reversals and midnights over 14 months: rows, digest, counters, day."""
+    chance = random.Random(1128)
+    accounts = [UUID(int=chance.getrandbits(128)) for _ in range(12)]
+    folded = 0
+    for round_number in range(70):
+        bench.clock.advance(timedelta(hours=chance.choice((1, 7, 24, 24 * 9))))
+        now = bench.clock.now()
+        orders = [
+            points_order(
+                chance.choice(accounts),
+                chance.choice((5, 10, 20, 300, -5)),
+                now - timedelta(seconds=chance.choice((-2, 0, 3_600, 80_000))),
+                reason=chance.choice(REASONS),
+            )
+            for _ in range(chance.randrange(6))
+        ]
+        if chance.random() < 0.5:
+            await bench.closer.step()
+        await bench.post(*orders)
+        folded += await bench.settle()
+        if round_number % 10 == 9:
+            await bench.check_tables()
+            for board in Board:
+                assert await bench.shown(board) == await bench.naive(board)
+
+    assert folded == len(await bench.log())
+    assert await bench.reader.as_of_day() == ledger_day(bench.clock.now())
+
+
+async def test_a_result_of_tomorrow_that_comes_before_the_midnight_counts_from_then_on(
+    bench: LedgerBench,
+) -> None:
+    """The closing of a day adds the next day's results to AMR that were there already, once."""
+    account = uuid4()
+    await bench.settle()
+    tomorrow = day_end(ledger_day(NOON))
+    bench.clock.advance(tomorrow - NOON - timedelta(seconds=1))
+    await bench.post(points_order(account, 10, tomorrow - timedelta(seconds=2)))
+    await bench.post(points_order(account, 20, tomorrow))
+    await bench.settle()
+    today = [row.entry.points for row in await bench.reader.standings(str(account)) if row.entry]
+    bench.clock.advance(timedelta(seconds=1))
+    await bench.settle()
+    then = [row.entry.points for row in await bench.reader.standings(str(account)) if row.entry]
+
+    assert today == [10, 30, 10]  # AMR and daily of today; the week holds both
+    assert then == [30, 30, 20]
+
+
+async def test_missed_midnights_are_closed_in_order_and_each_once(bench: LedgerBench) -> None:
+    """After three days away two closers at once append three closings; boards stand on today."""
+    await bench.settle()
+    bench.clock.advance(timedelta(days=3))
+    other = DayCloser(bench.database.store, bench.reader.as_of_day, bench.clock)
+
+    new = await other.step() + await bench.closer.step()
+    await bench.settle()
+
+    assert new == 3
+    closings = [fact.day for _, fact in await bench.log()]
+    assert closings == [date(2026, 3, 1) + timedelta(days=days) for days in range(4)]
+    assert await bench.reader.as_of_day() == date(2026, 3, 5)
+
+
+async def test_a_reading_of_the_clock_that_went_back_over_midnight_closes_nothing_twice(
+    bench: LedgerBench,
+) -> None:
+    """A clock that steps back 90 s across midnight finds the day closed and leaves it so."""
+    await bench.settle()
+    bench.clock.advance(day_end(ledger_day(NOON)) - NOON)
+    await bench.settle()
+    bench.clock.advance(-timedelta(seconds=90))
+    await bench.settle()
+    bench.clock.advance(timedelta(seconds=91))
+    await bench.settle()
+
+    assert [fact.day for _, fact in await bench.log()] == [date(2026, 3, 1), date(2026, 3, 2)]
+
+
+@pytest.mark.parametrize("point", ["boards.effect_in", "boards.commit_sent", "boards.committed"])
+async def test_effect_and_checkpoint_are_one(
+    bench: LedgerBench, point: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Scenarios E13 and E15: whatever breaks around the commit, each of ten results is counted once."""
+    await bench.settle()
+    for number in range(10):
+        await bench.post(points_order(UUID(int=number), 20, NOON))
+    await bench.sequencer.step(EPOCH)
+    monkeypatch.setattr(faults, "_FAULTS", Faults(f"{point}:raise"))
+    with pytest.raises(Fault):
+        await bench.projector.step(EPOCH)
+    await bench.settle()
+
+    assert [entry.points for entry in await bench.shown(Board.AMR)] == [20] * 10
+    await bench.check_tables()
