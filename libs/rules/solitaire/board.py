@@ -98,6 +98,22 @@ def free_mask(layout: Layout, present: int) -> int:
     return free
 
 
+def free_mask_after(layout: Layout, present: int, free: int, gone: int) -> int:
+    """The set of free tiles of `present`, from the set `free` before the tiles of `gone` left it.
+
+    The same as `free_mask(layout, present)`, but looks only at the tiles that the gone ones hindered.
+    """
+    hinders = layout.masks.hinders
+    free &= present
+    hindered = 0
+    for tile in bits(gone):
+        hindered |= hinders[tile]
+    for tile in bits(hindered & present & ~free):
+        if is_free(layout, present, tile):
+            free |= 1 << tile
+    return free
+
+
 def free_tiles(layout: Layout, present: int) -> tuple[int, ...]:
     """The free tiles, lowest number first."""
     return tuple(bits(free_mask(layout, present)))

@@ -14,7 +14,7 @@ from itertools import combinations
 from typing import Final
 
 from libs.rules.solitaire.bitset import bits
-from libs.rules.solitaire.board import Pairing, free_mask, is_free
+from libs.rules.solitaire.board import Pairing, free_mask, free_mask_after
 from libs.rules.solitaire.certificate import Certificate
 from libs.rules.solitaire.layouts import Layout
 from libs.rules.solitaire.moves import freed_by_lifting
@@ -87,10 +87,7 @@ def _play_blind(layout: Layout, pairing: Pairing, prng: Prng) -> Certificate | N
             return None
         first, second = pairs[prng.below(len(pairs))]
         line.append((first, second))
-        present &= ~(1 << first | 1 << second)
-        hinders = layout.masks.hinders
-        free &= present
-        for tile in bits((hinders[first] | hinders[second]) & present & ~free):
-            if is_free(layout, present, tile):
-                free |= 1 << tile
+        gone = 1 << first | 1 << second
+        present &= ~gone
+        free = free_mask_after(layout, present, free, gone)
     return tuple(line)
