@@ -29,9 +29,12 @@ class DataFolder:
         lock = FileLock.take(path / "lock")
         if lock is None:
             raise _taken(path)
-        if shutil.disk_usage(path).free < free_space_min_mib * 1024 * 1024:
+        free_mib = shutil.disk_usage(path).free // (1024 * 1024)
+        if free_mib < free_space_min_mib:
             lock.release()
-            raise disk_full(path)
+            raise disk_full(
+                path, f"{free_mib} MiB are free; Sparrow starts with {free_space_min_mib} MiB or more."
+            )
         return cls(path, lock)
 
     def log(self, name: str) -> Path:
