@@ -55,7 +55,7 @@ STATUS_OF_REASON: Mapping[str, grpc.StatusCode] = {
 }
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)  # not frozen: whoever passes an exception on sets its traceback
 class Refused(Exception):
     """A refusal on its way to the client. `reason` stands in `STATUS_OF_REASON`."""
 
