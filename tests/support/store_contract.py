@@ -8,6 +8,8 @@ from datetime import UTC, datetime, timedelta
 from typing import Protocol
 from uuid import UUID
 
+import asyncpg
+
 from libs.eventsourcing.envelope import NewEvent, Part, RecordedEvent
 from libs.eventsourcing.ids import uuid7
 from libs.eventstore.memory import MemoryEventStore, MemorySequencer
@@ -54,6 +56,20 @@ def memory_harness() -> Harness:
 def postgres_harness(database: Database) -> Harness:
     """A schema of a real database."""
     return Harness(database.store, database.feed, {part: Sequencer(database, part) for part in Part})
+
+
+async def empty_event_core(database_url: str, schema: str) -> None:
+    """Forget everything in one schema, so that tests may share a database; triggers are off for that."""
+    connection = await asyncpg.connect(database_url, server_settings={"search_path": schema})
+    try:
+        await connection.execute(
+            "SET session_replication_role = replica;"
+            "TRUNCATE stream, event, outbox, feed, command_reply, lease, checkpoint, parked RESTART IDENTITY;"
+            "UPDATE feed_head SET epoch = 0, last_seq = 0, at = '-infinity',"
+            " chain = decode(repeat('00', 32), 'hex')"
+        )
+    finally:
+        await connection.close()
 
 
 def stream(number: int, *, born: datetime = NOW) -> UUID:

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from libs.eventstore.postgres.database import Database
-from tests.support.store_contract import Harness, memory_harness, postgres_harness
+from tests.support.store_contract import Harness, empty_event_core, memory_harness, postgres_harness
 
 
 @pytest.fixture
@@ -19,8 +19,12 @@ async def database(database_url: str) -> AsyncIterator[Database]:
 
 
 @pytest.fixture(params=["memory", "postgres"])
-def harness(request: pytest.FixtureRequest) -> Harness:
-    """A store of either kind; every test of the contract runs on both."""
+async def harness(request: pytest.FixtureRequest, module_database_url: str) -> AsyncIterator[Harness]:
+    """An empty store of either kind; every test of the contract runs on both."""
     if request.param == "memory":
-        return memory_harness()
-    return postgres_harness(request.getfixturevalue("database"))
+        yield memory_harness()
+        return
+    await empty_event_core(module_database_url, "match")
+    opened = await Database.open(module_database_url, "match")
+    yield postgres_harness(opened)
+    await opened.close()

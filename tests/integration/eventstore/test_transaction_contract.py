@@ -22,10 +22,14 @@ async def test_a_transaction_commits_when_left(harness: Harness) -> None:
 
 async def test_an_exception_undoes_a_transaction(harness: Harness) -> None:
     """What was appended before an exception never happened, and its key is free."""
-    with pytest.raises(ZeroDivisionError):
+
+    async def fail() -> None:
         async with harness.store.transaction() as transaction:
             await append(transaction, to(1, 0, fact("a")), key=request("r1"))
             raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        await fail()
 
     assert await harness.store.load(stream(1)) == []
     assert isinstance(await append(harness.store, to(1, 0, fact("a")), key=request("r1")), Appended)
