@@ -243,11 +243,12 @@ class Foreground:
         facts["NATS"] = _address(self._settings.nats_url) + ("" if self._nats else " (yours)")
         # The command line finds a running Sparrow through its data folder.
         is_default = folder.path == Settings.model_fields["data_dir"].default
-        prefix = "" if is_default else f"SPARROW_DATA_DIR={shlex.quote(str(folder.path))} "
+        export = (f"export SPARROW_DATA_DIR={shlex.quote(str(folder.path))}", "first, once")
         commands = [
-            (f"{prefix}.venv/bin/sparrow demo", "bots play levels, the boards move"),
-            (f"{prefix}.venv/bin/sparrow play single --level 1", "play a level yourself"),
-            (f"{prefix}.venv/bin/sparrow doctor", "what is healthy"),
+            *([] if is_default else [export]),
+            (".venv/bin/sparrow demo", "bots play levels, the boards move"),
+            (".venv/bin/sparrow play single --level 1", "play a level yourself"),
+            (".venv/bin/sparrow doctor", "what is healthy"),
             ("Ctrl-C here", "drain and stop; everything is kept"),
         ]
         self._terminal.page(facts, commands)
