@@ -34,7 +34,7 @@ START = datetime(2026, 3, 2, 12, tzinfo=UTC)
 
 
 @cache
-def test_keys() -> Keys:
+def keys_for_tests() -> Keys:
     """Return keys made once per test process."""
     folder = Path(tempfile.mkdtemp(prefix="sparrow-test-"))
     ensure_keys(folder)
@@ -79,7 +79,7 @@ async def serving(
     binds: Sequence[Bind], *, database_url: str | None = None, **settings: Any
 ) -> AsyncIterator[Edge]:
     """Serve the services until left; time stands unless the test moves it."""
-    keys, clock = test_keys(), SteppingClock(START)
+    keys, clock = keys_for_tests(), SteppingClock(START)
     if database_url is not None:
         settings["database_url"] = SecretStr(database_url)
     chosen = Settings(port=free_port(secrets.token_hex(4)), **settings)
