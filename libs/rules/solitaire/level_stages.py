@@ -33,7 +33,11 @@ class Stage:
 
 
 STAGES: Final = (
-    Stage(1, (Board("egg", 3, 5), Board("nest", 3, 5), Board("sparrow", 3, 5)), (Board("leaf", 7, 8),)),
+    Stage(
+        1,
+        (Board("egg", 3, 5), Board("nest", 3, 5), Board("leaf", 3, 5), Board("sparrow", 3, 5)),
+        (Board("sparrow", 8, 8),),
+    ),
     Stage(
         31,
         (Board("seeds", 4, 6), Board("bridge", 4, 6), Board("feather", 4, 5), Board("nest", 6, 7)),
@@ -56,18 +60,18 @@ STAGES: Final = (
     ),
     Stage(
         5001,
-        (Board("butterfly", 17, 27), Board("roof", 22, 30), Board("cliff", 14, 16), Board("reeds", 11, 12)),
+        (Board("butterfly", 14, 27), Board("roof", 18, 30), Board("cliff", 12, 18), Board("reeds", 10, 13)),
         (Board("reeds", 18, 24), Board("lighthouse", 14, 17)),
     ),
     Stage(
         8001,
         (
-            Board("mountain", 15, 17),
-            Board("cliff", 17, 24),
-            Board("reeds", 13, 17),
+            Board("mountain", 14, 16),
+            Board("cliff", 15, 22),
+            Board("reeds", 12, 17),
             Board("lighthouse", 10, 12),
         ),
-        (Board("lighthouse", 17, 30),),
+        (Board("lighthouse", 18, 34),),
     ),
 )
 

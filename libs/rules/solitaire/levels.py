@@ -19,8 +19,20 @@ from libs.rules.solitaire.level_stages import LEVEL_COUNT, is_hard, stage_board
 from libs.rules.solitaire.prng import Prng, child_seed, public_seed
 from libs.rules.tiles import ORDINARY, Face
 
-__all__ = ["LENDING_LEVELS_MAX", "LEVEL_COUNT", "MATCHING", "PAIRING", "LevelDeal", "Recipe", "deal_recipe"]
-__all__ += ["is_hard", "is_level", "lends_recipe", "level_deal", "recipe"]
+__all__ = [
+    "LENDING_LEVELS_MAX",
+    "LEVEL_COUNT",
+    "MATCHING",
+    "PAIRING",
+    "LevelDeal",
+    "Recipe",
+    "deal_recipe",
+    "is_hard",
+    "is_level",
+    "lends_recipe",
+    "level_deal",
+    "recipe",
+]
 
 LENDING_LEVELS_MAX: Final = 10_000
 MATCHING: Final = Matching.EXACT
