@@ -81,9 +81,7 @@ def _counted(running: Running) -> Running:
     return replace(running, seat=replace(seat, fresh=0, board_version=seat.board_version + 1))
 
 
-def _touched(
-    seat: Seat, event: TileLifted | TilePutBack | PairRemoved | TouchNotSame | TouchBlocked
-) -> Seat:
+def _touched(seat: Seat, event: TileLifted | TilePutBack | PairRemoved | TouchNotSame | TouchBlocked) -> Seat:
     position, lifted, fresh = seat.position, seat.lifted, 0
     match event:
         case TileLifted(tile=tile):
@@ -96,6 +94,4 @@ def _touched(
             fresh = position.uncovered_by(1 << first | 1 << second, None, seat.known)
         case TouchNotSame() | TouchBlocked():
             pass
-    return Seat(
-        position, lifted, seat.known | fresh, fresh, seat.board_version + 1, touches=seat.touches + 1
-    )
+    return Seat(position, lifted, seat.known | fresh, fresh, seat.board_version + 1, touches=seat.touches + 1)

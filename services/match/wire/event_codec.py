@@ -81,9 +81,7 @@ def to_message(event: ev.Event) -> Message:
         case ev.AttemptLeft(account_id=account_id, level=level):
             return pb.AttemptLeft(account_id=str(account_id), level=level)
         case ev.AttemptRestarted(account_id=account_id, level=level, next_attempt_id=next_id):
-            return pb.AttemptRestarted(
-                account_id=str(account_id), level=level, next_attempt_id=str(next_id)
-            )
+            return pb.AttemptRestarted(account_id=str(account_id), level=level, next_attempt_id=str(next_id))
     raise AssertionError(f"no message is laid down for {event}")
 
 

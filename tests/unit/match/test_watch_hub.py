@@ -1,0 +1,284 @@
+"""Watchers of one process, on the twins of store and bus: order, lost hints, slow readers."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Sequence
+from itertools import count
+from uuid import UUID, uuid4
+
+import pytest
+
+from libs.bus.memory import MemoryBus
+from libs.bus.topology import live_subject
+from libs.eventstore.memory import MemoryEventStore
+from libs.eventstore.port import Request
+from libs.eventstore.repository import Accepted, Repository
+from libs.runtime.errors import Refused
+from services.match.commands import Command
+from services.match.domain import evolve as evolution
+from services.match.domain.decide import LastPair, decide
+from services.match.domain.following import Change, End, Heartbeat, Seen, Snapshot
+from services.match.domain.refusal import Refusal
+from services.match.domain.state import NotStarted, State
+from services.match.events import Event
+from services.match.topic import QUEUE_MAX
+from services.match.watch import WatchHub
+from services.match.wire.event_codec import EventCodec
+from tests.support.attempts import ANA, ROW, after, leave, start, touch
+
+ATTEMPT, PHONE, TABLET = UUID(int=0x1), UUID(int=0x2), UUID(int=0x3)
+
+
+class Table:
+    """An attempt in memory, and a hub that watches it."""
+
+    def __init__(self, *, heartbeat_s: float = 5.0) -> None:
+        self.store, self.bus = MemoryEventStore(), MemoryBus()
+        self.hub = WatchHub(self.store, self.bus, heartbeat_s=heartbeat_s)
+        self.repository: Repository[State, Event, Refusal | LastPair] = Repository(
+            evolution, EventCodec(), self.store
+        )
+        self.version = 0
+
+    async def commit(self, command: Command) -> Change:
+        """Store what the command does, without telling anybody."""
+        request = Request(ANA, str(uuid4()), b"")
+        done = await self.repository.execute(
+            ATTEMPT, lambda state: decide(command, state), request=request, now=after(0)
+        )
+        assert isinstance(done, Accepted)
+        assert not isinstance(done.state, NotStarted)
+        return Change(done.version, tuple(stamped.event for stamped in done.events), done.state)
+
+    async def play(self, touches: int) -> list[Change]:
+        """Lift and put back the first tile, so many touches, without telling anybody."""
+        changes = []
+        for _ in range(touches):
+            changes.append(await self.commit(touch(0, self.version)))
+            self.version += 1
+        return changes
+
+    def follow(self, after_version: int | None = None, session: UUID = PHONE) -> AsyncGenerator[Seen, None]:
+        """Open a stream."""
+        return self.hub.follow(ATTEMPT, session, after_version)
+
+
+@pytest.fixture
+async def table() -> Table:
+    """Ana's attempt has started."""
+    made = Table()
+    await made.commit(start(ROW, "1m 2m 2m 1m"))
+    return made
+
+
+async def _read(stream: AsyncGenerator[Seen, None], number: int) -> list[Seen]:
+    return [await asyncio.wait_for(anext(stream), 5) for _ in range(number)]
+
+
+def _versions(seen: Sequence[Seen]) -> list[int]:
+    return [each.version for each in seen]
+
+
+async def test_what_this_process_commits_reaches_watchers_without_a_query(table: Table) -> None:
+    """An offered change that is the next one is handed on at once."""
+    stream = table.follow()
+    [snapshot] = await _read(stream, 1)
+    for change in await table.play(3):
+        table.hub.offer(ATTEMPT, change)
+    table.store.streams.clear()  # whoever asks the store now finds nothing
+
+    assert isinstance(snapshot, Snapshot)
+    assert _versions(await _read(stream, 3)) == [2, 3, 4]
+
+
+async def test_a_gap_is_read_from_the_store(table: Table) -> None:
+    """An offered change that is not the next one makes the hub read those between: none lost, none twice."""
+    stream = table.follow()
+    await _read(stream, 1)
+    changes = await table.play(5)
+    for change in (changes[4], changes[1], changes[4]):
+        table.hub.offer(ATTEMPT, change)
+
+    assert _versions(await _read(stream, 5)) == [2, 3, 4, 5, 6]
+
+
+async def test_a_hint_on_the_bus_makes_the_hub_read(table: Table) -> None:
+    """Another process says that the attempt has moved."""
+    stop = asyncio.Event()
+    running = asyncio.create_task(table.hub.run(stop))
+    stream = table.follow()
+    await _read(stream, 1)
+    await table.play(2)
+    await table.bus.send(live_subject(ATTEMPT), b"3")
+    before_the_next_look = await asyncio.wait_for(_read(stream, 2), 0.5)
+    stop.set()
+    await running
+
+    assert _versions(before_the_next_look) == [2, 3]
+
+
+async def test_nonsense_on_the_bus_changes_nothing(table: Table) -> None:
+    """Anybody on the bus may say anything."""
+    stop = asyncio.Event()
+    running = asyncio.create_task(table.hub.run(stop))
+    stream = table.follow()
+    await _read(stream, 1)
+    for subject in (str(live_subject(ATTEMPT)), "sparrow.live.nonsense", f"sparrow.seat.{ATTEMPT}"):
+        for data in (b"", b"x", b"-1", b"9" * 40):
+            await table.bus.send(subject, data)
+    [change] = await table.play(1)
+    table.hub.offer(ATTEMPT, change)
+    stop.set()
+    await running
+
+    assert _versions(await _read(stream, 1)) == [2]
+
+
+async def test_a_look_finds_what_no_hint_told(table: Table) -> None:
+    """One question over all watched attempts finds those that have moved."""
+    stream = table.follow()
+    await _read(stream, 1)
+    await table.play(3)
+    await table.hub.look()
+
+    assert _versions(await _read(stream, 3)) == [2, 3, 4]
+
+
+async def test_one_look_is_one_query_and_none_when_nobody_watches(table: Table) -> None:
+    """Never a poll per watcher."""
+    asked: list[int] = []
+    heads = table.store.heads
+
+    async def counted(stream_ids: Sequence[UUID]) -> dict[UUID, int]:
+        asked.append(len(stream_ids))
+        return await heads(stream_ids)
+
+    table.store.heads = counted  # type: ignore[method-assign]
+    await table.hub.look()
+    streams = [table.follow() for _ in range(20)]
+    for stream in streams:
+        await _read(stream, 1)
+    await table.hub.look()
+
+    assert asked == [1]
+
+
+async def test_silence_is_broken_by_heartbeats() -> None:
+    """A heartbeat carries the version at which the reader may resume."""
+    table = Table(heartbeat_s=0.01)
+    await table.commit(start(ROW, "1m 2m 2m 1m"))
+    stream = table.follow()
+    seen = await _read(stream, 3)
+
+    assert seen[1:] == [Heartbeat(1), Heartbeat(1)]
+
+
+async def test_a_slow_reader_is_told_and_can_resume(table: Table) -> None:
+    """A full queue ends the stream with SLOW_READER; from its last token nothing is missing."""
+    stream = table.follow()
+    [snapshot] = await _read(stream, 1)
+    for change in await table.play(QUEUE_MAX + 10):
+        table.hub.offer(ATTEMPT, change)
+    with pytest.raises(Refused) as error:
+        await _read(stream, 1)
+    resumed = await _read(table.follow(snapshot.version), QUEUE_MAX + 10)
+
+    assert error.value.reason == "SLOW_READER"
+    assert error.value.retry_after_ms is not None
+    assert _versions(resumed) == list(range(2, QUEUE_MAX + 12))
+
+
+async def test_a_fast_reader_is_not_hurt_by_a_slow_one(table: Table) -> None:
+    """Each reader has a queue of its own."""
+    slow, fast = table.follow(), table.follow()
+    await _read(slow, 1)
+    await _read(fast, 1)
+    received: list[Seen] = []
+    for change in await table.play(QUEUE_MAX * 2):
+        table.hub.offer(ATTEMPT, change)
+        received += await _read(fast, 1)
+
+    assert _versions(received) == list(range(2, QUEUE_MAX * 2 + 2))
+
+
+async def test_streams_opened_while_the_game_goes_on_miss_nothing(table: Table) -> None:
+    """Snapshot plus updates are without a gap, whenever the stream was opened."""
+    streams = []
+
+    async def open_one() -> list[Seen]:
+        stream = table.follow()
+        seen = []
+        async for each in stream:
+            seen.append(each)
+            if isinstance(each, End):
+                return seen
+        raise AssertionError("the stream ended without saying why")
+
+    for _ in range(12):
+        streams.append(asyncio.create_task(open_one()))
+        for change in await table.play(2):
+            table.hub.offer(ATTEMPT, change)
+        await asyncio.sleep(0)
+    table.hub.offer(ATTEMPT, await table.commit(leave()))
+    for seen in await asyncio.wait_for(asyncio.gather(*streams), 5):
+        versions = [each.version for each in seen if not isinstance(each, End)]
+        assert versions == list(range(versions[0], 27))
+
+
+async def test_another_session_ends_the_streams_of_the_first(table: Table) -> None:
+    """In this process at once, in others by a word on the bus."""
+    elsewhere = WatchHub(table.store, table.bus)
+    stop = asyncio.Event()
+    running = asyncio.create_task(elsewhere.run(stop))
+    here, there = table.follow(), elsewhere.follow(ATTEMPT, PHONE, None)
+    await _read(here, 1)
+    await _read(there, 1)
+    tablet = table.follow(session=TABLET)
+    await _read(tablet, 1)
+    ends = [*await _read(here, 1), *await _read(there, 1)]
+    stop.set()
+    await running
+
+    assert ends == [End(1, "SEAT_TAKEN_OVER")] * 2
+
+
+async def test_a_token_from_the_future_is_refused(table: Table) -> None:
+    """A version that the attempt has not reached (a database restored from a backup, say)."""
+    with pytest.raises(Refused) as error:
+        await _read(table.follow(99), 1)
+
+    assert error.value.reason == "RESUME_TOKEN_INVALID"
+
+
+async def test_nothing_is_kept_once_nobody_watches(table: Table) -> None:
+    """The last reader that goes takes the topic along, whichever way it goes."""
+    for leave_by in count():
+        stream = table.follow()
+        await _read(stream, 1)
+        assert table.hub.topic_count == 1
+        if leave_by == 0:
+            await stream.aclose()
+        elif leave_by == 1:
+            reading = asyncio.create_task(_read(stream, 1))
+            await asyncio.sleep(0)
+            reading.cancel()
+            await asyncio.gather(reading, return_exceptions=True)
+            await stream.aclose()
+        else:
+            table.hub.offer(ATTEMPT, await table.commit(leave()))
+            assert isinstance((await _read(stream, 2))[1], End)
+            with pytest.raises(StopAsyncIteration):
+                await anext(stream)
+            break
+        assert table.hub.topic_count == 0
+    assert table.hub.topic_count == 0
+
+
+async def test_draining_opens_no_stream(table: Table) -> None:
+    """A server that stops sends nobody in."""
+    await table.hub.drain()
+    with pytest.raises(Refused) as error:
+        await _read(table.follow(), 1)
+
+    assert error.value.reason == "DRAINING"
