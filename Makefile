@@ -13,6 +13,10 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PYTHONPATH :=
 unexport VIRTUAL_ENV
 
+# An environment knows the path it was made for: after the clone moved, or its Python went, it is made anew.
+$(shell test ! -e .venv/.packages || { test -x $(PY) && test "$$(cat .venv/.packages)" = "$(CURDIR)"; } || rm -rf .venv)
+$(shell test -e libs/pb/__init__.py || rm -f build/.stubs)
+
 .DEFAULT_GOAL := help
 .PHONY: help setup run demo test check proto lock clean
 MAKEFLAGS += --no-print-directory
@@ -62,7 +66,7 @@ $(UV):
 	@$(SYNC) || { echo "Trying again with this machine's certificates"; $(SYNC) --system-certs; } \
 		|| { echo "Trying again with pip"; $(PYTHON) -m pip -q --python $(PY) install --require-hashes -r requirements.lock; }
 	@$(UV) pip install -q -p $(PY) --no-deps --no-build-isolation -e .
-	@touch $@
+	@echo "$(CURDIR)" > $@
 
 build/.stubs: .venv/.packages protos/generate.py $(shell find protos -name '*.proto')
 	@echo "Setting up: stubs from protos/"

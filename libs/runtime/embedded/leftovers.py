@@ -42,7 +42,8 @@ def _running_in(folder: Path) -> list[int]:
     found = []
     for process in psutil.process_iter():
         try:
-            if process.cwd() == wanted and process.status() != psutil.STATUS_ZOMBIE:
+            is_here = process.cwd().removesuffix(" (deleted)") == wanted
+            if is_here and process.status() != psutil.STATUS_ZOMBIE:
                 found.append(process.pid)
         except (psutil.NoSuchProcess, psutil.AccessDenied, OSError):
             continue  # ended meanwhile, or a stranger's
