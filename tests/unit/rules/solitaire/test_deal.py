@@ -10,6 +10,7 @@ from libs.rules.solitaire.board import Matching, Pairing
 from libs.rules.solitaire.catalogue import layout, layout_names
 from libs.rules.solitaire.certificate import replay
 from libs.rules.solitaire.deal import TRIES_MAX, Deal, NoDeal, deal, rivals_face_pairs
+from libs.rules.solitaire.difficulty import difficulty
 from libs.rules.solitaire.prng import Prng, public_seed
 from libs.rules.tiles import ORDINARY
 from tests.unit.rules.solitaire.small_boards import STACK_OF_2, faces
@@ -94,3 +95,17 @@ def test_under_lift_deals_hold_pairs_that_only_lifting_makes() -> None:
         only_lift += not replay(board, dealt.faces, board.full, dealt.certificate, *rule)
 
     assert only_lift >= 8
+
+
+def test_deals_of_one_recipe_reach_from_easy_to_hard() -> None:
+    """The set of deals is no thin slice: some boards clear by themselves, others nearly never."""
+    board = layout("lake")
+    figures = []
+    for number in range(40):
+        pairs = rivals_face_pairs(board.size, 34, ORDINARY, Prng(public_seed("test/faces", number)))
+        dealt = deal(board, pairs, Pairing.LIFT, public_seed("test/deal", number))
+        assert isinstance(dealt, Deal)
+        figures.append(difficulty(board, dealt.faces, Matching.EXACT, Pairing.LIFT, 8, SEED))
+
+    assert sum(figure <= 0.25 for figure in figures) >= 4
+    assert sum(figure >= 0.60 for figure in figures) >= 4
