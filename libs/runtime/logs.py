@@ -23,7 +23,9 @@ def configure_logs(settings: Settings) -> None:
         structlog.processors.JSONRenderer(),
     ]
     if settings.log_format == "console":
-        last = [structlog.dev.ConsoleRenderer(colors=sys.stdout.isatty())]
+        # Plain tracebacks: richer ones would print local variables, tokens among them.
+        plain = structlog.dev.plain_traceback
+        last = [structlog.dev.ConsoleRenderer(colors=sys.stdout.isatty(), exception_formatter=plain)]
     structlog.configure(
         processors=[*shared, *last],
         wrapper_class=structlog.make_filtering_bound_logger(level),

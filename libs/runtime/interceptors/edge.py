@@ -75,8 +75,8 @@ class Edge(grpc.aio.ServerInterceptor):
 
         return serve
 
-    def _stream(self, method: Method, handler: Handler) -> Callable[[bytes, Context], AsyncIterator[bytes]]:
-        async def serve(raw: bytes, context: Context) -> AsyncIterator[bytes]:
+    def _stream(self, method: Method, handler: Handler) -> Callable[[bytes, Context], Awaitable[None]]:
+        async def serve(raw: bytes, context: Context) -> None:
             with self._traffic.watch(method) as ended:
                 try:
                     request, caller = self._admit(method, handler, raw, context)
@@ -87,12 +87,11 @@ class Edge(grpc.aio.ServerInterceptor):
                             return
                         async with aclosing(replies):
                             async for reply in replies:
-                                yield bytes(handler.response_serializer(reply))
-                except GeneratorExit:
-                    raise
+                                await context.write(handler.response_serializer(reply))
                 except BaseException as error:
                     await _answer(error, context, ended.by, draining=self._traffic.draining)
-                    raise
+                    if not _is_gone(error, context):
+                        raise
 
         return serve
 
@@ -124,7 +123,7 @@ async def _answer(
         case Refused():
             ended_by(error.status.name, error.reason)
             await abort_with(context, status_of(error))
-        case asyncio.CancelledError() if context.done() or context.cancelled():
+        case _ if _is_gone(error, context):
             ended_by("CANCELLED", "")
         case asyncio.CancelledError():
             reason = "DRAINING" if draining else "NOT_READY"
@@ -139,6 +138,13 @@ async def _answer(
             ended_by("INTERNAL", INTERNAL_REASON)
             log.error("rpc.failed", method=METHOD.get(""), exc_info=error)
             await abort_with(context, internal_status())
+
+
+def _is_gone(error: BaseException, context: Context) -> bool:
+    """Whether nobody waits for the answer any more: the call was cancelled, or a write failed."""
+    if isinstance(error, grpc.aio.InternalError):  # of a write; it comes before the news of the cancellation
+        return True
+    return isinstance(error, asyncio.CancelledError) and (context.done() or context.cancelled())
 
 
 def _call_again(reason: str, message: str) -> Refused:

@@ -259,7 +259,7 @@ async def test_signing_out_everywhere_ends_all_sessions(edge: Edge) -> None:
 
 
 async def test_renaming_is_repeat_safe_and_names_are_unique(edge: Edge) -> None:
-    """A repeat gets its first answer; a look-alike of another's name is taken; one's own may change its form."""
+    """A repeat gets its first answer; a look-alike of another's name is taken, of one's own it is not."""
     ana, bob = await sign_in(edge, secrets.token_bytes(16)), await sign_in(edge, secrets.token_bytes(16))
     request_id = str(uuid4())
 

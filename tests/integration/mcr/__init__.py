@@ -1,0 +1,1 @@
+"""The MCR service over real gRPC."""

@@ -1,0 +1,182 @@
+"""Processes of services, from start to exit code."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import grpc
+import pytest
+
+from libs.pb.sparrow.mcr.v1 import mcr_service_pb2
+from libs.pb.sparrow.mcr.v1.mcr_service_pb2_grpc import McrServiceStub
+from libs.runtime import process as process_module
+from libs.runtime.config import REPOSITORY, Settings
+from libs.runtime.embedded.keys import ensure_keys
+from libs.runtime.embedded.ports import free_port
+from libs.runtime.failure import StartupFailure
+from libs.runtime.health_probe import is_serving
+from libs.runtime.process import Process
+from libs.runtime.tokens import Keys
+from services.account.servicer import bind as bind_account
+from tests.support.edge import keys_for_tests
+
+
+@pytest.fixture
+def environment(tmp_path: Path) -> dict[str, str]:
+    """Settings of a process with keys and a port of its own, without database and NATS."""
+    ensure_keys(tmp_path / "keys")
+    return {
+        "PATH": os.environ["PATH"],
+        "SPARROW_DATA_DIR": str(tmp_path),
+        "SPARROW_PORT": str(free_port(str(tmp_path))),
+        "SPARROW_DRAIN_GRACE_MS": "2000",
+    }
+
+
+@pytest.fixture
+def mcr(environment: dict[str, str]) -> Iterator[subprocess.Popen[str]]:
+    """A serving process of the MCR service."""
+    running = start("mcr", environment)
+    wait_serving(f"127.0.0.1:{environment['SPARROW_PORT']}", running)
+    yield running
+    running.kill()
+    running.communicate()
+
+
+def start(name: str, environment: dict[str, str]) -> subprocess.Popen[str]:
+    """Start `python -m services.<name>`."""
+    return subprocess.Popen(
+        [sys.executable, "-m", f"services.{name}"],
+        cwd=REPOSITORY,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def wait_serving(endpoint: str, running: subprocess.Popen[str]) -> None:
+    """Wait until the process says SERVING."""
+    deadline = time.monotonic() + 40
+    while not is_serving(endpoint):
+        assert running.poll() is None, running.communicate()
+        assert time.monotonic() < deadline, "it never served"
+        time.sleep(0.1)
+
+
+def outcome(name: str, environment: dict[str, str]) -> tuple[int, str]:
+    """Run a process that cannot start; return exit code and standard error."""
+    running = start(name, environment)
+    _, errors = running.communicate(timeout=50)
+    return running.returncode, errors
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_service_alone_serves_and_stops_in_good_order(
+    mcr: subprocess.Popen[str], environment: dict[str, str], number: signal.Signals
+) -> None:
+    """It answers calls; a signal ends it with exit code 0 and without a traceback."""
+    with grpc.insecure_channel(f"127.0.0.1:{environment['SPARROW_PORT']}") as channel:
+        fans = McrServiceStub(channel).ListFans(mcr_service_pb2.ListFansRequest(), timeout=10).fans
+    mcr.send_signal(number)
+    output, errors = mcr.communicate(timeout=10)
+
+    assert len(fans) == 81
+    assert mcr.returncode == 0
+    assert "Traceback" not in output + errors
+    assert '"event": "process.stopped"' in output
+    assert '"method": "/sparrow.mcr.v1.McrService/ListFans", "code": "OK"' in output
+
+
+def test_a_port_in_use_is_one_sentence(mcr: subprocess.Popen[str], environment: dict[str, str]) -> None:
+    """The second process on a port says so and exits 1; the first goes on."""
+    code, errors = outcome("mcr", environment)
+
+    assert code == 1
+    assert errors.count("\n") == 1
+    assert f"cannot listen on 127.0.0.1:{environment['SPARROW_PORT']}" in errors
+    assert is_serving(f"127.0.0.1:{environment['SPARROW_PORT']}", timeout_s=5)
+
+
+def test_missing_keys_are_one_sentence(environment: dict[str, str], tmp_path: Path) -> None:
+    """It names the folder and the file."""
+    code, errors = outcome("mcr", environment | {"SPARROW_KEYS_DIR": str(tmp_path / "nowhere")})
+
+    assert code == 1
+    assert errors.count("\n") == 1
+    assert "nowhere/account.pub" in errors
+
+
+def test_a_missing_database_setting_is_one_sentence(environment: dict[str, str]) -> None:
+    """A service with a schema says which setting it misses."""
+    code, errors = outcome("account", environment)
+
+    assert code == 1
+    assert errors.count("\n") == 1
+    assert "SPARROW_DATABASE_URL" in errors
+
+
+def test_bad_settings_are_one_sentence_each(environment: dict[str, str]) -> None:
+    """They name the variable."""
+    code, errors = outcome("mcr", environment | {"SPARROW_PORT": "70000"})
+
+    assert code == 1
+    assert errors.count("\n") == 1
+    assert "SPARROW_PORT" in errors
+
+
+async def test_a_database_that_does_not_answer_is_told_without_its_password(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Host and port are named, user and password are not."""
+    monkeypatch.setattr(process_module, "DATABASE_PATIENCE_S", 0.5)
+    with socket.socket() as nobody:
+        nobody.bind(("127.0.0.1", 0))
+        port = nobody.getsockname()[1]
+        settings = Settings(database_url=f"postgresql://ana:swordfish@127.0.0.1:{port}/sparrow")  # type: ignore[arg-type]
+        with pytest.raises(StartupFailure) as failure:
+            await Process(settings, keys_for_tests(), "work").run({"account": bind_account})
+
+    assert f"127.0.0.1:{port}" in str(failure.value)
+    assert "swordfish" not in str(failure.value)
+    assert "ana" not in str(failure.value)
+
+
+async def test_a_database_without_tables_is_told(empty_database_url: str) -> None:
+    """A database that was not migrated stops the start with one sentence."""
+    settings = Settings(database_url=empty_database_url)  # type: ignore[arg-type]
+    with pytest.raises(StartupFailure, match="not migrated"):
+        await Process(settings, keys_for_tests(), "work").run({"account": bind_account})
+
+
+def test_the_account_service_serves_while_nats_is_away(
+    environment: dict[str, str], module_database_url: str
+) -> None:
+    """NATS is transport: its absence stops no start and no stop."""
+    away = {
+        "SPARROW_DATABASE_URL": module_database_url,
+        "SPARROW_NATS_URL": f"nats://127.0.0.1:{free_port('nats')}",
+    }
+    running = start("account", environment | away)
+    try:
+        wait_serving(f"127.0.0.1:{environment['SPARROW_PORT']}", running)
+        running.terminate()
+        output, errors = running.communicate(timeout=20)
+    finally:
+        running.kill()
+
+    assert running.returncode == 0, output + errors
+
+
+def test_keys_of_the_folder_are_the_keys_of_the_process(environment: dict[str, str]) -> None:
+    """The default folder of keys lies in the data folder."""
+    settings = Settings(data_dir=Path(environment["SPARROW_DATA_DIR"]))
+
+    assert Keys.load(settings.keys_path).private.keys() == {"account", "service", "operator"}

@@ -1,0 +1,1 @@
+"""The solitaire service over real gRPC."""
