@@ -1,4 +1,4 @@
-"""The repository against a naive model: whatever is sent, in whatever order, repeated or not, from any replica."""
+"""The repository against a naive model: whatever is sent, in any order, repeated or not, from any replica."""
 
 from __future__ import annotations
 

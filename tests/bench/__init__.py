@@ -1,0 +1,1 @@
+"""Measurements. Each prints one line of JSON per figure."""
