@@ -36,9 +36,16 @@ class Position:
 
     def free(self, lifted: int | None) -> int:
         """The tiles free for lifting or as a partner: a lifted tile is free itself and blocks nothing."""
-        if lifted is None:
-            return free_mask(self.layout, self.present)
-        return free_mask(self.layout, self.present & ~(1 << lifted)) | 1 << lifted
+        found = self._free_by_lift.get(lifted)
+        if found is None:
+            away = 0 if lifted is None else 1 << lifted
+            found = self._free_by_lift[lifted] = free_mask(self.layout, self.present & ~away) | away
+        return found
+
+    @cached_property
+    def _free_by_lift(self) -> dict[int | None, int]:
+        """Answers given before: the reply and every stream that shows a command ask the same."""
+        return {}
 
     def uncovered(self) -> int:
         """The tiles whose face can be seen with nothing lifted."""

@@ -15,7 +15,7 @@ LAYOUTS_CACHED = 256
 
 
 def layout_from_wire(message: solitaire_pb2.Layout) -> Layout:
-    """The layout. Raises InvalidLayoutError for places that are none."""
+    """The layout; it comes from the catalogue or from an event of ours, so its places are not judged again."""
     places = tuple((tile.x, tile.y, tile.z) for tile in message.tiles)
     return _interned(message.name.removeprefix(PREFIX), places)
 
@@ -24,7 +24,7 @@ def layout_from_wire(message: solitaire_pb2.Layout) -> Layout:
 def _interned(name: str, places: tuple[tuple[int, int, int], ...]) -> Layout:
     if name in layout_names() and layout(name).tiles == places:
         return layout(name)
-    return Layout.parse(name, places)
+    return Layout(name, tuple(Position(*place) for place in places))
 
 
 def warm_up() -> None:
