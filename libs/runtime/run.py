@@ -35,8 +35,6 @@ def run_services(names: Sequence[str] | None, role: str) -> int:
 
 def _run(binds: Mapping[str, Bind], role: str) -> int:
     """Return 0 after a stop in good order, 1 with one line on standard error when it could not start."""
-    # What gRPC's core complains about on standard error reaches us as exceptions as well.
-    os.environ.setdefault("GRPC_VERBOSITY", "NONE")
     # Ledger days are cut with the pinned time-zone data, whatever the machine has.
     zoneinfo.reset_tzpath(to=[])
     try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 from collections.abc import Sequence
 from typing import Any
 
@@ -63,8 +64,9 @@ class Server:
             )
         address = f"{self._settings.host}:{self._settings.port}"
         try:
+            _require_free_port(self._settings.host, self._settings.port)
             self.port = self.grpc.add_insecure_port(address)
-        except RuntimeError as error:
+        except (OSError, RuntimeError) as error:
             raise StartupFailure(f"cannot listen on {address}: is another program using the port?") from error
         await self.grpc.start()
 
@@ -103,6 +105,12 @@ class Server:
             await asyncio.wait_for(service.drain(), grace_s)
         except Exception:  # stopping goes on whatever one service meets
             log.exception("service.drain_failed", service=service.name)
+
+
+def _require_free_port(host: str, port: int) -> None:
+    """Raise OSError when somebody listens there: gRPC would print a page about it first."""
+    family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
+    socket.create_server((host, port), family=family).close()
 
 
 async def _is_ready(service: Service) -> bool:

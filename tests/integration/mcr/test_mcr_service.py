@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from libs.pb.sparrow.mcr.v1 import mcr_pb2
 from libs.pb.sparrow.mcr.v1 import mcr_service_pb2 as pb
 from libs.pb.sparrow.mcr.v1.mcr_service_pb2_grpc import McrServiceStub
 from libs.rules.mcr.fans_table import FANS
@@ -14,7 +15,8 @@ async def test_the_fans_come_in_pages_in_their_order() -> None:
     async with serving([bind]) as edge:
         stub = McrServiceStub(edge.channel)
         whole = await stub.ListFans(pb.ListFansRequest(page_size=1_000))
-        paged, token = [], ""
+        paged: list[mcr_pb2.Fan] = []
+        token = ""
         for _ in range(3):
             page = await stub.ListFans(pb.ListFansRequest(page_size=30, page_token=token))
             paged += page.fans

@@ -16,8 +16,9 @@ from libs.runtime.call import DEADLINE
 from libs.runtime.clients import Clients
 from libs.runtime.config import Settings
 from libs.runtime.embedded.ports import free_port
+from libs.runtime.systemclock import SteppingClock
 from services.solitaire.servicer import SolitaireServicer, bind
-from tests.support.edge import START, SteppingClock, serving, keys_for_tests
+from tests.support.edge import START, keys_for_tests, serving
 
 
 def deal(clients: Clients) -> Any:

@@ -19,7 +19,7 @@ AT = datetime(2026, 3, 2, 12, tzinfo=UTC)
 async def test_a_loop_that_fails_runs_again_until_the_stop(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two failures and an early end are followed by a further run; the stop ends it."""
     monkeypatch.setattr(loops, "BACKOFF_FIRST_S", 0.001)
-    stop, runs = asyncio.Event(), 0
+    stop, waiting, runs = asyncio.Event(), asyncio.Event(), 0
 
     async def body(stop: asyncio.Event) -> None:
         nonlocal runs
@@ -27,12 +27,12 @@ async def test_a_loop_that_fails_runs_again_until_the_stop(monkeypatch: pytest.M
         if runs < 3:
             raise RuntimeError("once more")
         if runs > 3:
+            waiting.set()
             await stop.wait()
 
     task = asyncio.create_task(keep_running(Loop("test", body), stop))
     async with asyncio.timeout(5):
-        while runs < 4:
-            await asyncio.sleep(0.001)
+        await waiting.wait()
         stop.set()
         await task
 
