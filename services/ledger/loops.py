@@ -22,7 +22,7 @@ from libs.runtime.service import Loop, Runtime
 from services.ledger.policies import DECLARED, INTAKE, DayCloser, MatchFacts
 from services.ledger.projections.projector import BoardProjector
 from services.ledger.projections.reads import BoardReader
-from services.ledger.projections.tables import active_tables
+from services.ledger.projections.tables import active
 from services.ledger.store import Journal
 
 DAYS: Final = "days"
@@ -78,8 +78,8 @@ def folding(database: Database, bus: Bus, holder: str, clock: Clock) -> Run:
 
     async def run(stop: asyncio.Event) -> None:
         async with database.engine.connect() as connection:
-            generation = (await active_tables(connection)).generation
-        projector = BoardProjector(database, generation, clock.now)
+            tables, _ = await active(connection)
+        projector = BoardProjector(database, tables, clock.now)
 
         async def body(epoch: int, lost: asyncio.Event) -> None:
             await projector.claim(epoch)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from datetime import UTC, date, datetime
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 from uuid import UUID
 
 from libs.eventstore.port import RequestReused
@@ -41,6 +42,8 @@ from services.ledger.wire import (
     transfer_message,
     window_message,
 )
+
+T = TypeVar("T")
 
 BOARD_PAGE: Final = "page.board"
 TRANSFERS_PAGE: Final = "page.transfers"
@@ -84,11 +87,11 @@ class LedgerServicer(pb_grpc.LedgerServiceServicer):
                 began, place = datetime.fromtimestamp(token["began"], UTC), _place(token)
                 page = await self._boards.next_page(board, _listing(token), place, size)
             else:
-                await self._wait_for_today()
                 began = now
-                page = await self._boards.first_page(board, size, str(anchor) if anchor else None)
-        except BoardsNotOpenError as error:
-            raise _not_open() from error
+                around = str(anchor) if anchor else None
+                page = await self._of_today(
+                    lambda: self._boards.first_page(board, size, around), lambda page: page.listing.as_of_day
+                )
         except ListingGoneError as error:
             raise Refused("PAGE_EXPIRED", "the boards were rebuilt: begin again") from error
         response = pb.ListBoardEntriesResponse(
@@ -106,15 +109,13 @@ class LedgerServicer(pb_grpc.LedgerServiceServicer):
     async def GetStandings(self, request: pb.GetStandingsRequest, context: Any) -> pb.GetStandingsResponse:
         """Tell a player's rank and points on all three boards."""
         account = parse_player("player", request.player, allow_me=True)
-        await self._wait_for_today()
-        try:
-            standings = await self._boards.standings(str(account))
-        except BoardsNotOpenError as error:
-            raise _not_open() from error
+        standings = await self._of_today(
+            lambda: self._boards.standings(str(account)), lambda standings: standings.as_of_day
+        )
         return pb.GetStandingsResponse(
             standings=[
                 standing_message(standing.window, standing.entry, standing.player_count)
-                for standing in standings
+                for standing in standings.rows
             ]
         )
 
@@ -158,14 +159,23 @@ class LedgerServicer(pb_grpc.LedgerServiceServicer):
         await self._wake.nudge()
         return pb.PostTransferResponse(transfer=transfer_message(outcome.transfer, outcome.posted_at))
 
-    async def _wait_for_today(self) -> date | None:
-        """Wait until the boards show the clock's day, at most a second; what they show then is shown."""
-        deadline = asyncio.get_running_loop().time() + MIDNIGHT_WAIT_S
+    async def _of_today(self, read: Callable[[], Awaitable[T]], day_of: Callable[[T], date]) -> T:
+        """Return what `read` shows of the clock's day; wait at most a second for a midnight that is late.
+
+        After that the answer is what the boards show, with the windows of their own day. Raises Refused
+        NOT_READY when they have not opened any day.
+        """
+        loop = asyncio.get_running_loop()
+        deadline = loop.time() + MIDNIGHT_WAIT_S
         while True:
-            shown = await self._boards.as_of_day()
-            is_late = shown is None or shown < ledger_day(self._clock.now())
-            if not is_late or asyncio.get_running_loop().time() >= deadline:
-                return shown
+            is_last = loop.time() >= deadline
+            try:
+                answer = await read()
+                if is_last or day_of(answer) >= ledger_day(self._clock.now()):
+                    return answer
+            except BoardsNotOpenError as error:
+                if is_last:
+                    raise _not_open() from error
             await asyncio.sleep(MIDNIGHT_POLL_S)
 
 

@@ -73,7 +73,7 @@ class LedgerBench:
         """Bind everything to the database and the clock."""
         self.journal = Journal(self.database.store)
         self.reader = BoardReader(self.database)
-        self.projector = BoardProjector(self.database, 1, self.clock.now)
+        self.projector = BoardProjector(self.database, BoardTables(1), self.clock.now)
         self.closer = DayCloser(self.database.store, self.reader.as_of_day, self.clock)
         self.sequencer = Sequencer(self.database, Part.FACTS)
 

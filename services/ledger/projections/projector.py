@@ -31,10 +31,10 @@ Folding = list[tuple[int, LedgerEvent | None]]
 class BoardProjector:
     """Folds facts into one generation's tables, a batch at a time."""
 
-    def __init__(self, database: Database, generation: int, now: Callable[[], datetime]) -> None:
+    def __init__(self, database: Database, tables: BoardTables, now: Callable[[], datetime]) -> None:
         """Keep what a step needs; the place in the feed is read from the database in each step."""
         self._database = database
-        self._tables = BoardTables(generation)
+        self._tables = tables
         self._now = now
         self._forget_at: datetime | None = None
 

@@ -11,9 +11,10 @@ from typing import Any, Final
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from libs.eventstore.postgres.database import Database
+from libs.eventstore.postgres.errors import unavailable_is_told
 from services.ledger.domain.ranks import Entry, Place, coarse, coarse_end, number
 from services.ledger.domain.windows import Board, Window, sheet_on, window_on
-from services.ledger.projections.tables import BOARD_CODE, BoardsHead, BoardTables, active_tables
+from services.ledger.projections.tables import BOARD_CODE, BoardsHead, BoardTables, active
 
 TOP: Final = """
     SELECT account, points FROM @row WHERE board = :board AND day = :day
@@ -98,6 +99,14 @@ class Standing:
     player_count: int
 
 
+@dataclass(frozen=True, slots=True)
+class Standings:
+    """One player's rows on all three boards, on one day."""
+
+    as_of_day: date
+    rows: tuple[Standing, ...]
+
+
 class BoardsNotOpenError(Exception):
     """No day was closed yet: nothing says which day the boards show."""
 
@@ -115,8 +124,9 @@ class BoardReader:
 
     async def as_of_day(self) -> date | None:
         """Return the day that the boards show; None before the first closing."""
-        async with self._engine.connect() as connection:
-            return (await (await active_tables(connection)).head(connection)).as_of_day
+        with unavailable_is_told():
+            async with self._engine.connect() as connection:
+                return (await active(connection))[1].as_of_day
 
     async def first_page(self, board: Board, size: int, anchor: str | None) -> Page:
         """Return the top of a board, or the rows around `anchor` where that account is listed."""
@@ -145,10 +155,10 @@ class BoardReader:
             )
             return await _page(view, board, listing, number(rows, after), size)
 
-    async def standings(self, account: str) -> list[Standing]:
+    async def standings(self, account: str) -> Standings:
         """Return an account's places on AMR, weekly and daily."""
         async with self._open() as view:
-            return [
+            rows = [
                 Standing(
                     window_on(board, view.day),
                     await view.standing(view.sheet(board), account),
@@ -156,15 +166,16 @@ class BoardReader:
                 )
                 for board in (Board.AMR, Board.WEEKLY, Board.DAILY)
             ]
+            return Standings(view.day, tuple(rows))
 
     @asynccontextmanager
     async def _open(self) -> AsyncIterator[_View]:
-        async with self._engine.connect() as connection:
-            tables = await active_tables(connection)
-            head = await tables.head(connection)
-            if head.as_of_day is None:
-                raise BoardsNotOpenError
-            yield _View(connection, tables, head, head.as_of_day)
+        with unavailable_is_told():
+            async with self._engine.connect() as connection:
+                tables, head = await active(connection)
+                if head.as_of_day is None:
+                    raise BoardsNotOpenError
+                yield _View(connection, tables, head, head.as_of_day)
 
 
 @dataclass(frozen=True, slots=True)

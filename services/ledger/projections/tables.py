@@ -20,9 +20,9 @@ BOARD_CODE: Final = {Board.AMR: 1, Board.WEEKLY: 2, Board.DAILY: 3}
 BOARD_OF_CODE: Final = {code: board for board, code in BOARD_CODE.items()}
 
 HEAD: Final = """
-    SELECT s.as_of_day, s.digest, coalesce(c.seq, 0) AS seq
+    SELECT s.generation, s.as_of_day, s.digest, coalesce(c.seq, 0) AS seq
     FROM board_state s LEFT JOIN checkpoint c ON c.name = 'boards_g' || s.generation
-    WHERE s.generation = :generation
+    WHERE s.generation = coalesce(CAST(:generation AS integer), (SELECT generation FROM active_generation))
 """
 LOAD_CELLS: Final = """
     SELECT board, day, account, points
@@ -73,7 +73,6 @@ FORGET_CHANGES: Final = "DELETE FROM @change WHERE at < :before"
 SET_STATE: Final = """
     UPDATE board_state SET as_of_day = :as_of_day, digest = :digest WHERE generation = :generation
 """
-ACTIVE: Final = text("SELECT generation FROM active_generation")
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,8 +100,7 @@ class BoardTables:
 
     async def head(self, connection: AsyncConnection) -> BoardsHead:
         """Return where this generation stands."""
-        row = (await connection.execute(self.sql(HEAD), {"generation": self.generation})).one()
-        return BoardsHead(row.seq, row.as_of_day, int.from_bytes(row.digest))
+        return (await _head(connection, self.generation))[1]
 
     async def load(self, connection: AsyncConnection, head: BoardsHead, reach: Reach) -> Boards:
         """Return boards that hold the rows a fold can reach: enough for it, and no more."""
@@ -178,9 +176,14 @@ class BoardTables:
             )
 
 
-async def active_tables(connection: AsyncConnection) -> BoardTables:
-    """Return the generation that reads are answered from."""
-    return BoardTables((await connection.execute(ACTIVE)).scalar_one())
+async def active(connection: AsyncConnection) -> tuple[BoardTables, BoardsHead]:
+    """Return the generation that reads are answered from, and where it stands."""
+    return await _head(connection, None)
+
+
+async def _head(connection: AsyncConnection, generation: int | None) -> tuple[BoardTables, BoardsHead]:
+    row = (await connection.execute(text(HEAD), {"generation": generation})).one()
+    return BoardTables(row.generation), BoardsHead(row.seq, row.as_of_day, int.from_bytes(row.digest))
 
 
 def _columns(cells: Iterable[Cell]) -> dict[str, list[Any]]:

@@ -19,6 +19,12 @@ NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
 REASONS = ("QUICK_MATCH", "ARENA", "LEVEL_FIRST", "MCR", "JOKER_PURCHASE")
 
 
+async def points_of(bench: LedgerBench, account: UUID) -> list[int]:
+    """Return the points on those of the three boards that list an account."""
+    standings = await bench.reader.standings(str(account))
+    return [row.entry.points for row in standings.rows if row.entry]
+
+
 async def test_one_result_twice_and_a_result_that_does_not_count_change_no_rank(bench: LedgerBench) -> None:
     """Scenario O4: one row, one rank, the count of players unchanged."""
     account = uuid4()
@@ -28,7 +34,7 @@ async def test_one_result_twice_and_a_result_that_does_not_count_change_no_rank(
     await bench.post(points_order(account, 5, NOON, reason="MCR"))
     await bench.settle()
 
-    standings = await bench.reader.standings(str(account))
+    standings = (await bench.reader.standings(str(account))).rows
 
     assert [(row.entry.rank, row.entry.points, row.player_count) for row in standings if row.entry] == [
         (1, 20, 1)
@@ -56,7 +62,7 @@ async def test_three_who_tie_at_two_share_that_rank_in_a_stable_order(bench: Led
         page = await bench.reader.next_page(Board.DAILY, page.listing, places[-1], 2)
         places.extend(page.places)
     for account in accounts:
-        (standing,) = [row.entry for row in (await bench.reader.standings(str(account)))[2:]]
+        (standing,) = [row.entry for row in (await bench.reader.standings(str(account))).rows[2:]]
         assert standing is not None
         assert (standing.rank, account) in expected
 
@@ -156,10 +162,10 @@ async def test_a_result_of_tomorrow_that_comes_before_the_midnight_counts_from_t
     await bench.post(points_order(account, 10, tomorrow - timedelta(seconds=2)))
     await bench.post(points_order(account, 20, tomorrow))
     await bench.settle()
-    today = [row.entry.points for row in await bench.reader.standings(str(account)) if row.entry]
+    today = await points_of(bench, account)
     bench.clock.advance(timedelta(seconds=1))
     await bench.settle()
-    then = [row.entry.points for row in await bench.reader.standings(str(account)) if row.entry]
+    then = await points_of(bench, account)
 
     assert today == [10, 30, 10]  # AMR and daily of today; the week holds both
     assert then == [30, 30, 20]

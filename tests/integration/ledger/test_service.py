@@ -145,9 +145,9 @@ async def test_repeats_of_a_request_are_told_from_its_misuse(served: Served) -> 
     assert {refusal.code for refusal in (reused, other, late, poor)} == {grpc.StatusCode.FAILED_PRECONDITION}
 
 
-@pytest.mark.parametrize(
-    ("field", "value"),
-    [
+async def test_fields_that_no_transfer_can_have_are_refused_by_name(served: Served) -> None:
+    """INVALID_ARGUMENT with the field, and nothing is posted."""
+    wrong: list[tuple[str, Any]] = [
         ("key", "with space"),
         ("key", "k" * 201),
         ("debit", "house/"),
@@ -160,15 +160,11 @@ async def test_repeats_of_a_request_are_told_from_its_misuse(served: Served) -> 
         ("reason", "lower"),
         ("asset", 99),
         ("request_id", "x" * 37),
-    ],
-)
-async def test_fields_that_no_transfer_can_have_are_refused_by_name(
-    served: Served, field: str, value: Any
-) -> None:
-    """INVALID_ARGUMENT with the field, and nothing is posted."""
-    refusal = await refused(served.post(served.order(uuid4(), **{field: value})))
+    ]
+    for field, value in wrong:
+        refusal = await refused(served.post(served.order(uuid4(), **{field: value})))
+        assert (refusal.code, refusal.field) == (grpc.StatusCode.INVALID_ARGUMENT, field)
 
-    assert (refusal.code, refusal.field) == (grpc.StatusCode.INVALID_ARGUMENT, field)
     assert await served.bench.count("SELECT count(*) FROM transfer") == 0
 
 
@@ -264,3 +260,36 @@ async def test_boards_that_never_opened_say_so(database_url: str) -> None:
         )
 
     assert (refusal.code, refusal.reason) == (grpc.StatusCode.UNAVAILABLE, "NOT_READY")
+
+
+async def test_the_loops_do_all_this_by_themselves(database_url: str) -> None:
+    """From a fresh database: a day opens, a posted transfer is sequenced and folded, a midnight passes."""
+    async with serving([bind], database_url=database_url) as edge:
+        service = await bind(edge.runtime)
+        stop = asyncio.Event()
+        tasks = [asyncio.ensure_future(loop.run(stop)) for loop in service.working]
+        bench = LedgerBench(edge.databases[0], edge.clock)
+        served = Served(edge, bench, pb_grpc.LedgerServiceStub(edge.channel))
+        player = uuid4()
+        request = pb.GetStandingsRequest(player=f"players/{player}")
+        try:
+            await served.post(served.order(player))
+            today = await _until_points(served, request, [20, 20, 20])
+            edge.clock.advance(timedelta(hours=24))
+            tomorrow = await _until_points(served, request, [20, 20, 0])
+        finally:
+            stop.set()
+            await asyncio.gather(*tasks)
+
+    assert (today, tomorrow) == ("2026-03-02", "2026-03-03")
+
+
+async def _until_points(served: Served, request: pb.GetStandingsRequest, points: list[int]) -> str:
+    """Ask until the three boards show these points; return the day of the daily board."""
+    async with asyncio.timeout(15):
+        while True:
+            reply = await served.stub.GetStandings(request, metadata=served.edge.as_service())
+            if [row.entry.points for row in reply.standings] == points:
+                day: str = reply.standings[2].window.last_day
+                return day
+            await asyncio.sleep(0.02)
