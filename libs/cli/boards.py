@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 import typer
+from rich import box
 from rich.table import Table
 
 from libs.cli.connection import (
@@ -20,11 +21,7 @@ from libs.client.client import ME
 from libs.client.results import BoardKind, BoardPage, BoardWindow, Profile
 
 app = typer.Typer(no_args_is_help=True, help="Look at the boards.")
-_TITLES = {
-    BoardKind.AMR: "AMR · the last 365 days",
-    BoardKind.WEEKLY: "Weekly",
-    BoardKind.DAILY: "Daily",
-}
+_TITLES = {BoardKind.AMR: "AMR", BoardKind.WEEKLY: "Weekly", BoardKind.DAILY: "Daily"}
 
 
 @app.callback()
@@ -66,20 +63,25 @@ def window_text(window: BoardWindow) -> str:
     """Return the days a board counts, for people."""
     if window.first_day == window.last_day:
         return f"{window.first_day}"
-    return f"{window.first_day} to {window.last_day}"
+    return f"{window.first_day}…{window.last_day}"
 
 
-def board_table(page: BoardPage, names: dict[str, Profile], highlight: frozenset[str]) -> Table:
-    """Return a page as a table; the rows of the highlighted players stand out."""
+def board_table(
+    page: BoardPage, names: dict[str, Profile], highlight: frozenset[str], width: int = 48
+) -> Table:
+    """Return a page as a table of so many columns; the rows of the highlighted players stand out."""
     table = Table(
-        title=f"{_TITLES[page.window.board]}  [dim]{window_text(page.window)}[/]",
+        title=f"[bold]{_TITLES[page.window.board]}[/] [dim]{window_text(page.window)}[/]",
         title_justify="left",
+        title_style="none",
         caption=f"{page.player_count} players",
-        caption_justify="left",
-        min_width=48,
+        caption_justify="right",
+        box=box.ROUNDED,
+        border_style="dim",
+        width=width,
     )
-    table.add_column("rank", justify="right")
-    table.add_column("player", ratio=1)
+    table.add_column("#", justify="right", min_width=3)
+    table.add_column("player", ratio=1, no_wrap=True)
     table.add_column("points", justify="right")
     for entry in page.entries:
         style = "bold cyan" if entry.player in highlight else ""

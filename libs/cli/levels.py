@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 import typer
+from rich import box
 from rich.table import Table
 
 from libs.cli.boards import shown_name
@@ -57,14 +58,17 @@ def _table(level: Level, bests: LevelBests, names: dict[str, Profile]) -> Table:
     hard = " [bold red]HARD[/]" if level.hard else ""
     own = f"you: place {bests.own.place}, {seconds(bests.own.elapsed_ms)}" if bests.own else "you: not yet"
     table = Table(
-        title=f"Level {level.level}{hard}  [dim]{level.tile_count} tiles, {level.layout}[/]",
+        title=f"[bold]Level {level.level}[/]{hard} [dim]{level.tile_count} tiles, {level.layout}[/]",
         title_justify="left",
+        title_style="none",
         caption=own,
-        caption_justify="left",
-        min_width=48,
+        caption_justify="right",
+        box=box.ROUNDED,
+        border_style="dim",
+        width=48,
     )
-    table.add_column("place", justify="right")
-    table.add_column("player", ratio=1)
+    table.add_column("#", justify="right", min_width=3)
+    table.add_column("player", ratio=1, no_wrap=True)
     table.add_column("time", justify="right")
     for row in bests.rows:
         style = "bold cyan" if bests.own is not None and row.player == bests.own.player else ""

@@ -25,7 +25,7 @@ _OPTIONS: tuple[tuple[str, int | str], ...] = (
 )
 
 
-async def require_answer(target: str, within_s: float = 3.0) -> None:
+async def require_answer(target: str, within_s: float = 1.5) -> None:
     """Return once something at `host:port` speaks gRPC; raise UnreachableError when nothing does in time."""
     async with open_channel(target) as channel:
         try:

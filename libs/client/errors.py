@@ -75,6 +75,8 @@ _CLASS_OF_STATUS: Mapping[grpc.StatusCode, type[SparrowError]] = {
     grpc.StatusCode.ALREADY_EXISTS: RefusedError,
     grpc.StatusCode.OUT_OF_RANGE: RefusedError,
 }
+_FROM_TRANSPORT = frozenset({grpc.StatusCode.UNKNOWN, grpc.StatusCode.INTERNAL, grpc.StatusCode.CANCELLED})
+"""Without an ErrorInfo these are a torn connection's: Sparrow says why it fails."""
 
 
 def error_of(failure: grpc.aio.AioRpcError) -> SparrowError:
@@ -82,6 +84,8 @@ def error_of(failure: grpc.aio.AioRpcError) -> SparrowError:
     info, retry_after_ms = _details(failure)
     status = failure.code()
     kind = _CLASS_OF_STATUS.get(status, ServerFaultError)
+    if info is None and status in _FROM_TRANSPORT:
+        kind = UnreachableError
     reason = info.reason if info is not None and info.reason else status.name
     metadata = dict(info.metadata) if info is not None else _NO_METADATA
     return kind(reason, status, failure.details() or "", metadata, retry_after_ms)

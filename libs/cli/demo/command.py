@@ -1,43 +1,18 @@
-"""`sparrow demo`: players, bots, a live view, and the boards judged at the end."""
+"""`sparrow demo`: bots play for a while, and the exit code says whether the boards are right."""
 
 from __future__ import annotations
 
-import asyncio
 import secrets
 import sys
-import time
-from collections.abc import Sequence
-from contextlib import nullcontext
-from dataclasses import dataclass
 from typing import Annotated
 
 import typer
-from rich.live import Live
 
 from libs.cli.connection import EndpointOption, find_endpoint, find_settings
-from libs.cli.demo.journal import Journal
-from libs.cli.demo.live import LiveView
-from libs.cli.demo.player import BotPlayer, Pace, register
-from libs.cli.demo.report import Report, document, show
-from libs.cli.demo.verdict import BoardVerdict, judge
+from libs.cli.demo.player import Pace
+from libs.cli.demo.report import document, show
+from libs.cli.demo.run import Demo, Plan
 from libs.cli.terminal import JsonFlag, console, print_json, run
-from libs.client.channel import require_answer
-from libs.client.errors import ServerFaultError, SparrowError
-
-SETTLE_S = 30.0
-_JUDGE_EVERY_S = 0.1
-
-
-@dataclass(frozen=True)
-class Plan:
-    """What was asked for."""
-
-    target: str
-    players: int
-    seconds: float
-    seed: int
-    pace: Pace
-    live: bool
 
 
 def demo(
@@ -60,91 +35,9 @@ def demo(
         Pace(think_ms, patience),
         live=not as_json and out.is_terminal,
     )
-    report = run(_Demo(plan).run(), target)
+    report = run(Demo(plan).run(), target)
     if as_json:
         print_json(document(report))
     else:
         show(report, out)
     sys.exit(0 if report.equal else 1)
-
-
-class _Demo:
-    """One demo from the first player to the verdict."""
-
-    def __init__(self, plan: Plan) -> None:
-        self._plan = plan
-        self._journal = Journal(time.monotonic)
-        self._stop = asyncio.Event()
-        self._lost: list[str] = []
-
-    async def run(self) -> Report:
-        """Register, play, judge."""
-        bots = await self._register()
-        began = time.monotonic()
-        ends = began + self._plan.seconds
-        view = LiveView(self._journal, bots, lambda: ends - time.monotonic())
-        live = Live(view, console=console(), refresh_per_second=8) if self._plan.live else nullcontext()
-        try:
-            with live:
-                await self._play(bots)
-            played_s = time.monotonic() - began
-            caught_up_ms, verdicts = await self._judge(bots)
-            shown = [entry.player for verdict in verdicts for entry in verdict.top.entries]
-            names = await bots[0].client.profiles(sorted(set(shown)))
-        finally:
-            for bot in bots:
-                await bot.client.close()
-        return Report(
-            endpoint=self._plan.target,
-            seed=self._plan.seed,
-            played_s=played_s,
-            players={bot.player: bot.client.profile for bot in bots},
-            journal=self._journal,
-            verdicts=verdicts,
-            names=names,
-            caught_up_ms=caught_up_ms,
-            lost=self._lost,
-        )
-
-    async def _register(self) -> list[BotPlayer]:
-        """Make the players, a few at a time. Where nothing listens at all, that is said at once."""
-        plan = self._plan
-        await require_answer(plan.target)
-        few = asyncio.Semaphore(8)
-
-        async def one(number: int) -> BotPlayer:
-            async with few:
-                return await register(plan.target, number, self._journal, plan.pace, plan.seed, self._stop)
-
-        return await asyncio.gather(*(one(number) for number in range(plan.players)))
-
-    async def _play(self, bots: Sequence[BotPlayer]) -> None:
-        """Let them play for the time; a bot whose last command stays in doubt is noted."""
-        playing = [asyncio.create_task(bot.play()) for bot in bots]
-        await asyncio.wait(playing, timeout=self._plan.seconds, return_when=asyncio.ALL_COMPLETED)
-        self._stop.set()
-        for bot, ended in zip(bots, await asyncio.gather(*playing, return_exceptions=True), strict=True):
-            if isinstance(ended, SparrowError):
-                self._lost.append(f"{bot.name} never learned how its last command ended: {ended}")
-            elif isinstance(ended, BaseException):
-                raise ended
-
-    async def _judge(self, bots: Sequence[BotPlayer]) -> tuple[float | None, tuple[BoardVerdict, ...]]:
-        """Compare until the boards have caught up, or for so long that they never will."""
-        results = list(self._journal.results.values())
-        players = [bot.player for bot in bots]
-        began = time.monotonic()
-        while True:
-            try:
-                verdicts = await judge(bots[0].client, results, players)
-            except ServerFaultError:
-                if time.monotonic() - began > SETTLE_S:
-                    raise
-                await asyncio.sleep(_JUDGE_EVERY_S)
-                continue
-            elapsed_s = time.monotonic() - began
-            if not any(verdict.differences for verdict in verdicts):
-                return elapsed_s * 1000, verdicts
-            if elapsed_s > SETTLE_S:
-                return None, verdicts
-            await asyncio.sleep(_JUDGE_EVERY_S)

@@ -16,6 +16,8 @@ from libs.cli.demo.verdict import BoardVerdict
 from libs.client.results import Profile
 
 DIFFERENCES_SHOWN = 10
+TABLE_WIDTH = 32
+"""Three boards side by side in 100 columns."""
 
 
 @dataclass(frozen=True)
@@ -82,9 +84,9 @@ def _board(report: Report, verdict: BoardVerdict) -> dict[str, Any]:
 def show(report: Report, out: Console) -> None:
     """Print the report for people."""
     ours = frozenset(report.players)
-    tables = [board_table(verdict.top, report.names, highlight=ours) for verdict in report.verdicts]
+    tables = [board_table(verdict.top, report.names, ours, TABLE_WIDTH) for verdict in report.verdicts]
     out.print()
-    out.print(Columns(tables, padding=(1, 3)))
+    out.print(Columns(tables, padding=(0, 1)))
     out.print()
     journal = report.journal
     figures = document(report)
@@ -98,7 +100,7 @@ def show(report: Report, out: Console) -> None:
     if report.equal:
         out.print(
             f"[bold green]✓[/] All three boards equal the sum of what the bots saw acknowledged: "
-            f"[bold]{figures['points']}[/] points, {report.caught_up_ms or 0:.0f} ms after the last of them."
+            f"[bold]{figures['points']}[/] points, {report.caught_up_ms or 0:.0f} ms after the bots stopped."
         )
         return
     out.print("[bold red]✗[/] The boards do not equal what the bots saw acknowledged:")

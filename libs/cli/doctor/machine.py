@@ -12,8 +12,7 @@ import psutil
 
 from libs.cli.doctor.verdict import Finding
 from libs.runtime.config import Settings
-from libs.runtime.embedded.failure import LaunchError
-from libs.runtime.embedded.postgres import EmbeddedPostgres
+from libs.runtime.embedded.postgres import DATABASE, ROLE
 
 _TIMEOUT_S = 3.0
 
@@ -38,9 +37,10 @@ def database_url(facts: Mapping[str, object] | None, settings: Settings) -> str 
     if facts is None:
         return None
     try:
-        return EmbeddedPostgres(settings.data_dir, settings.data_dir / "logs" / "postgres.log").url
-    except (LaunchError, OSError):
+        password = (settings.data_dir / "postgres" / "password").read_text().strip()
+    except OSError:
         return None
+    return f"postgresql://{ROLE}:{password}@{facts['postgres']}/{DATABASE}"
 
 
 async def check_postgres(url: str | None) -> Finding:
@@ -52,7 +52,7 @@ async def check_postgres(url: str | None) -> Finding:
         connection = await asyncpg.connect(url, timeout=_TIMEOUT_S)
     except (OSError, TimeoutError, asyncpg.PostgresError) as error:
         return Finding("PostgreSQL", ok=False, detail=f"{shown}: {_one_line(error)}")
-    version = ".".join(map(str, connection.get_server_version()[:2]))
+    version = str(await connection.fetchval("SHOW server_version"))
     await connection.close()
     return Finding("PostgreSQL", ok=True, detail=f"{shown}, version {version}", figures={"version": version})
 

@@ -97,7 +97,7 @@ class _Table:
                 self._game = await self._game.restart()
                 self._out.print("A new attempt on the same deal.")
             elif line == "p":
-                await self._game.put_back()
+                self._tell(await self._game.put_back())
             elif line in ("", "?"):
                 self._out.print(HELP)
             else:

@@ -1,0 +1,120 @@
+"""One demo from the first player to the verdict."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Sequence
+from contextlib import nullcontext, suppress
+from dataclasses import dataclass
+
+from rich.live import Live
+
+from libs.cli.demo.journal import Journal
+from libs.cli.demo.live import LiveView
+from libs.cli.demo.player import BotPlayer, Pace, register
+from libs.cli.demo.report import Report
+from libs.cli.demo.verdict import BoardVerdict, judge
+from libs.cli.terminal import console
+from libs.client.channel import require_answer
+from libs.client.errors import ServerFaultError, SparrowError
+
+SETTLE_S = 30.0
+_JUDGE_EVERY_S = 0.1
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What was asked for."""
+
+    target: str
+    players: int
+    seconds: float
+    seed: int
+    pace: Pace
+    live: bool
+
+
+class Demo:
+    """Players, bots, and the boards judged at the end."""
+
+    def __init__(self, plan: Plan) -> None:
+        self._plan = plan
+        self.journal = Journal(time.monotonic)
+        """What has been acknowledged so far."""
+        self.stop = asyncio.Event()
+        """Set it to end the playing before its time."""
+        self._lost: list[str] = []
+
+    async def run(self) -> Report:
+        """Register, play, judge."""
+        bots = await self._register()
+        began = time.monotonic()
+        ends = began + self._plan.seconds
+        view = LiveView(self.journal, bots, lambda: ends - time.monotonic())
+        live = Live(view, console=console(), refresh_per_second=8) if self._plan.live else nullcontext()
+        try:
+            with live:
+                await self._play(bots)
+            played_s = time.monotonic() - began
+            caught_up_ms, verdicts = await self._judge(bots)
+            shown = [entry.player for verdict in verdicts for entry in verdict.top.entries]
+            names = await bots[0].client.profiles(sorted(set(shown)))
+        finally:
+            for bot in bots:
+                await bot.client.close()
+        return Report(
+            endpoint=self._plan.target,
+            seed=self._plan.seed,
+            played_s=played_s,
+            players={bot.player: bot.client.profile for bot in bots},
+            journal=self.journal,
+            verdicts=verdicts,
+            names=names,
+            caught_up_ms=caught_up_ms,
+            lost=self._lost,
+        )
+
+    async def _register(self) -> list[BotPlayer]:
+        """Make the players, a few at a time. Where nothing listens at all, that is said at once."""
+        plan = self._plan
+        await require_answer(plan.target)
+        few = asyncio.Semaphore(8)
+
+        async def one(number: int) -> BotPlayer:
+            async with few:
+                return await register(plan.target, number, self.journal, plan.pace, plan.seed, self.stop)
+
+        return await asyncio.gather(*(one(number) for number in range(plan.players)))
+
+    async def _play(self, bots: Sequence[BotPlayer]) -> None:
+        """Let them play for the time; a bot whose last command stays in doubt is noted."""
+        playing = [asyncio.create_task(bot.play()) for bot in bots]
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self.stop.wait(), self._plan.seconds)
+        self.stop.set()
+        for bot, ended in zip(bots, await asyncio.gather(*playing, return_exceptions=True), strict=True):
+            if isinstance(ended, SparrowError):
+                self._lost.append(f"{bot.name} never learned how its last command ended: {ended}")
+            elif isinstance(ended, BaseException):
+                raise ended
+
+    async def _judge(self, bots: Sequence[BotPlayer]) -> tuple[float | None, tuple[BoardVerdict, ...]]:
+        """Compare until the boards have caught up, or for so long that they never will."""
+        results = list(self.journal.results.values())
+        players = [bot.player for bot in bots]
+        began = time.monotonic()
+        while True:
+            try:
+                verdicts = await judge(bots[0].client, results, players)
+            except ServerFaultError:
+                if time.monotonic() - began > SETTLE_S:
+                    raise
+                await asyncio.sleep(_JUDGE_EVERY_S)
+                continue
+            elapsed_s = time.monotonic() - began
+            if not any(verdict.differences for verdict in verdicts):
+                return elapsed_s * 1000, verdicts
+            if elapsed_s > SETTLE_S:
+                return None, verdicts
+            await asyncio.sleep(_JUDGE_EVERY_S)

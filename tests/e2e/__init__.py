@@ -1,0 +1,1 @@
+"""The whole of Sparrow, as a user starts and sees it."""

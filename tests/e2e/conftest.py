@@ -1,0 +1,28 @@
+"""One real installation for all end-to-end tests of a process; tests that crash it leave it running again."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator
+
+import pytest
+
+from libs.client.client import SparrowClient
+from tests.support.installation import Installation
+
+
+@pytest.fixture(scope="session")
+def sparrow_server() -> Iterator[Installation]:
+    """A running `python -m services` with a data folder of its own."""
+    installation = Installation()
+    try:
+        installation.start()
+        yield installation
+    finally:
+        installation.remove()
+
+
+@pytest.fixture
+async def client(sparrow_server: Installation) -> AsyncIterator[SparrowClient]:
+    """A new player who just signed in."""
+    async with await SparrowClient.connect(sparrow_server.endpoint) as connected:
+        yield connected

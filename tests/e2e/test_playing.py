@@ -1,0 +1,86 @@
+"""A level is played over gRPC, and the boards move."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from libs.client.client import SparrowClient
+from libs.client.errors import RefusedError
+from libs.client.results import BoardKind, GameState, Update
+from libs.client.watching import Snapshot
+from tests.support.installation import Installation
+from tests.support.playing import clear
+from tests.support.waiting import until
+
+pytestmark = pytest.mark.timeout(120)
+BOARDS_WITHIN_S = 2.0
+
+
+async def test_a_cleared_level_shows_on_all_three_boards_within_two_seconds(client: SparrowClient) -> None:
+    """The points of a first completion, and the bonus for the time, stand on AMR, weekly and daily."""
+    game = await clear(await client.start_level(2))
+    assert game.result is not None
+
+    async with asyncio.timeout(BOARDS_WITHIN_S):
+        while any(standing.entry is None for standing in await client.standings()):  # noqa: ASYNC110
+            await asyncio.sleep(0.02)
+
+    standings = await client.standings()
+    rows = {
+        board: [row.points async for row in client.board(board) if row.player == client.profile.name]
+        for board in BoardKind
+    }
+    assert game.result.first_completion_points == 10
+    assert [standing.entry and standing.entry.points for standing in standings] == [game.result.points] * 3
+    assert rows == {board: [game.result.points] for board in BoardKind}
+
+
+async def test_a_level_pays_its_first_completion_once(client: SparrowClient) -> None:
+    """The second completion of a level by the same player brings no points for completing it."""
+    first = await clear(await client.start_level(5))
+    second = await clear(await client.start_level(5))
+
+    assert first.result is not None
+    assert second.result is not None
+    assert (first.result.first_completion_points, second.result.first_completion_points) == (10, 0)
+    assert (await client.level(5)).best_ms == min(first.result.elapsed_ms, second.result.elapsed_ms)
+
+
+async def test_a_watcher_sees_every_touch_once_and_the_end(client: SparrowClient) -> None:
+    """One snapshot, then the updates of all commands in order, up to the one that ended the attempt."""
+    game = await client.start_level(1)
+    watched = await client.game(game.name)
+    seen: list[Snapshot | Update] = []
+
+    async def follow() -> None:
+        async for message in watched.watch():
+            seen.append(message)  # noqa: PERF401 looked at while it grows
+
+    watcher = asyncio.create_task(follow())
+    await until(lambda: bool(seen))
+    for tile in sorted(game.board.free)[:4]:
+        await game.touch(tile)
+    await game.leave()
+    await asyncio.wait_for(watcher, 10)
+
+    updates = [message for message in seen if isinstance(message, Update)]
+    versions = [update.board_version for update in updates if update.outcome is not None]
+    assert [type(message) for message in seen].count(Snapshot) == 1
+    assert versions == sorted(set(versions))
+    assert len(versions) == 4
+    assert watched.state is GameState.LEFT
+    assert watched.board.present == game.board.present
+
+
+async def test_another_players_game_is_out_of_reach(
+    client: SparrowClient, sparrow_server: Installation
+) -> None:
+    """Looking at, or moving on, a game of somebody else is refused by name."""
+    game = await client.start_level(1)
+    async with await SparrowClient.connect(sparrow_server.endpoint) as stranger:
+        with pytest.raises(RefusedError) as caught:
+            await stranger.game(game.name)
+
+    assert caught.value.reason == "NOT_YOURS"
