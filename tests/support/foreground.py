@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -109,7 +108,13 @@ def wait_until(condition: Callable[[], bool], timeout_s: float = 30.0) -> float:
     return time.monotonic() - began
 
 
-def read_ports(data_dir: Path) -> dict[str, int]:
-    """The ports a data folder keeps."""
-    ports: dict[str, int] = json.loads((data_dir / "ports.json").read_text())
-    return ports
+def living(processes: Sequence[psutil.Process]) -> list[psutil.Process]:
+    """Those that still run; one whose end nobody has collected yet runs no more."""
+    found = []
+    for process in processes:
+        try:
+            if process.is_running() and process.status() != psutil.STATUS_ZOMBIE:
+                found.append(process)
+        except psutil.NoSuchProcess:
+            continue
+    return found

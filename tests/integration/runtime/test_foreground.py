@@ -14,7 +14,7 @@ import psutil
 import pytest
 
 from libs.runtime.data_folder import read_announcement
-from tests.support.foreground import ForegroundProcess, wait_until
+from tests.support.foreground import ForegroundProcess, living, wait_until
 
 RECOVERY_MAX_S = 5.0
 
@@ -41,7 +41,7 @@ def test_it_serves_tells_where_things_are_and_stops_on_ctrl_c(data_dir: Path) ->
     stopped = [line.removesuffix(" stopped.") for line in output.splitlines() if line.endswith(" stopped.")]
     assert stopped == ["The serving process", "The worker process", "NATS", "PostgreSQL"]
     assert "serve drained" in (data_dir / "logs" / "serving.log").read_text()
-    assert [process for process in family if process.is_running()] == []
+    assert living(family) == []
     assert read_announcement(data_dir) is None
     assert "Traceback" not in output
 
@@ -95,7 +95,7 @@ def test_kill_9_of_the_foreground_leaves_no_orphan_and_the_next_start_recovers(d
     again.stop()
 
     assert len(family) >= 4
-    assert [process for process in family if process.is_running()] == []
+    assert living(family) == []
     assert starts == 2
 
 
@@ -185,7 +185,7 @@ def test_ctrl_c_while_starting_stops_what_was_started(data_dir: Path) -> None:
     wait_until(lambda: len(sparrow.descendants()) > 0)
     family = sparrow.descendants()
     code, output = sparrow.stop()
-    wait_until(lambda: not any(process.is_running() for process in family))
+    wait_until(lambda: not living(family))
 
     assert code == 0
     assert "Traceback" not in output
