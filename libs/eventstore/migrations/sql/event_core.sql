@@ -1,5 +1,5 @@
 -- The event core of one service's schema. Runs with search_path set to that schema.
--- Order of locks inside every append: request key (advisory), then heads sorted by stream id.
+-- Order of locks inside every append: request key (its row), then heads sorted by stream id.
 
 CREATE TABLE stream (
     stream_id uuid   PRIMARY KEY,
@@ -26,7 +26,6 @@ CREATE TABLE event (
     CHECK ((request_id IS NULL) = (request_events = 0)),
     CHECK ((request_id IS NULL) = (request_sha256 IS NULL))
 ) PARTITION BY LIST (part);
-CREATE INDEX event_request ON event (caller, request_id) WHERE request_id IS NOT NULL;
 
 CREATE TABLE event_facts PARTITION OF event FOR VALUES IN (1) PARTITION BY RANGE (stream_id);
 CREATE TABLE event_moves PARTITION OF event FOR VALUES IN (2) PARTITION BY RANGE (stream_id);
@@ -62,13 +61,21 @@ CREATE TABLE feed_head (
 INSERT INTO feed_head
 SELECT part, 0, 0, '-infinity', decode(repeat('00', 32), 'hex') FROM unnest('{1,2}'::smallint[]) AS part;
 
+-- One row per accepted command with a key: a repeat is answered from it. It is not partitioned, since the key
+-- is global: probing an index per month of events would make every append dearer each month. Its primary key also
+-- decides between equal requests in flight: the second one waits for the first one's end.
+-- stream_id is null for a command that appended nothing; reply is kept by these and by creating commands.
 CREATE TABLE command_reply (
     caller         uuid        NOT NULL,
     request_id     text        NOT NULL,
     request_sha256 bytea       NOT NULL,
-    reply          bytea       NOT NULL,
+    stream_id      uuid,
+    first_version  bigint      NOT NULL,
+    event_count    integer     NOT NULL,
+    reply          bytea,
     at             timestamptz NOT NULL,
-    PRIMARY KEY (caller, request_id)
+    PRIMARY KEY (caller, request_id),
+    CHECK (stream_id IS NOT NULL OR reply IS NOT NULL)
 );
 
 CREATE TABLE lease (
@@ -144,29 +151,12 @@ CREATE FUNCTION first_id_at(instant timestamp) RETURNS uuid LANGUAGE sql IMMUTAB
     SELECT (lpad(to_hex((extract(epoch FROM instant) * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid
 $$;
 
--- What an earlier command with this key did: no row, or one. `kept` is the reply of its command_reply row.
-CREATE FUNCTION find_request(
-    of_caller uuid, of_request text,
-    OUT sha256 bytea, OUT first_stream uuid, OUT first_version bigint, OUT event_count integer, OUT kept bytea
-) RETURNS SETOF record LANGUAGE plpgsql AS $$
-DECLARE
-    reply_sha256 bytea;
-BEGIN
-    SELECT e.request_sha256, e.stream_id, e.version, e.request_events
-      INTO sha256, first_stream, first_version, event_count
-      FROM event e WHERE e.caller = of_caller AND e.request_id = of_request;
-    SELECT r.request_sha256, r.reply INTO reply_sha256, kept
-      FROM command_reply r WHERE r.caller = of_caller AND r.request_id = of_request;
-    sha256 := coalesce(sha256, reply_sha256);
-    IF sha256 IS NOT NULL THEN
-        RETURN NEXT;
-    END IF;
-END $$;
-
--- The right to decide about one key until the transaction ends: of two equal requests the second one waits
--- here and then, with a new snapshot, reads what the first one did.
-CREATE FUNCTION lock_request(of_caller uuid, of_request text) RETURNS void LANGUAGE sql AS $$
-    SELECT pg_advisory_xact_lock(hashtextextended(of_request, uuid_hash_extended(of_caller, 0)))
+-- What an earlier command with this key did: no row, or one.
+CREATE FUNCTION find_request(of_caller uuid, of_request text)
+RETURNS TABLE (sha256 bytea, first_stream uuid, first_version bigint, event_count integer, kept bytea)
+LANGUAGE sql STABLE AS $$
+    SELECT r.request_sha256, r.stream_id, r.first_version, r.event_count, r.reply
+    FROM command_reply r WHERE r.caller = of_caller AND r.request_id = of_request
 $$;
 
 -- Appends to all streams or to none. No row: appended. One row (as find_request): the key was used before.
@@ -176,14 +166,18 @@ CREATE FUNCTION append(
     head_streams uuid[], head_expected bigint[], head_versions bigint[],
     parts smallint[], stream_ids uuid[], versions bigint[], types text[], schema_versions integer[],
     occurred timestamptz[], datas bytea[],
-    recorded timestamptz, of_caller uuid, of_request text, of_sha256 bytea, of_events integer, of_reply bytea,
-    OUT sha256 bytea, OUT first_stream uuid, OUT first_version bigint, OUT event_count integer, OUT kept bytea
-) RETURNS SETOF record LANGUAGE plpgsql AS $$
+    recorded timestamptz, of_caller uuid, of_request text, of_sha256 bytea, of_events integer, of_reply bytea
+) RETURNS TABLE (sha256 bytea, first_stream uuid, first_version bigint, event_count integer, kept bytea)
+LANGUAGE plpgsql AS $$
+#variable_conflict use_column
 BEGIN
     IF of_request IS NOT NULL THEN
-        PERFORM lock_request(of_caller, of_request);
-        RETURN QUERY SELECT * FROM find_request(of_caller, of_request);
-        IF FOUND THEN
+        INSERT INTO command_reply
+            (caller, request_id, request_sha256, stream_id, first_version, event_count, reply, at)
+        VALUES (of_caller, of_request, of_sha256, stream_ids[1], versions[1], of_events, of_reply, recorded)
+        ON CONFLICT (caller, request_id) DO NOTHING;
+        IF NOT FOUND THEN
+            RETURN QUERY SELECT * FROM find_request(of_caller, of_request);
             RETURN;
         END IF;
     END IF;
@@ -213,22 +207,20 @@ BEGIN
     SELECT e.part, e.stream_id, e.version
     FROM unnest(parts, stream_ids, versions) WITH ORDINALITY AS e (part, stream_id, version, place)
     ORDER BY e.place;
-    IF of_reply IS NOT NULL THEN
-        INSERT INTO command_reply (caller, request_id, request_sha256, reply, at)
-        VALUES (of_caller, of_request, of_sha256, of_reply, recorded);
-    END IF;
 END $$;
 
 -- Keeps the reply of a command that appends nothing. No row: kept now. One row: the key was used before.
 CREATE FUNCTION keep_reply(
-    of_caller uuid, of_request text, of_sha256 bytea, of_reply bytea, kept_at timestamptz,
-    OUT sha256 bytea, OUT first_stream uuid, OUT first_version bigint, OUT event_count integer, OUT kept bytea
-) RETURNS SETOF record LANGUAGE plpgsql AS $$
+    of_caller uuid, of_request text, of_sha256 bytea, of_reply bytea, kept_at timestamptz
+) RETURNS TABLE (sha256 bytea, first_stream uuid, first_version bigint, event_count integer, kept bytea)
+LANGUAGE plpgsql AS $$
+#variable_conflict use_column
 BEGIN
-    PERFORM lock_request(of_caller, of_request);
-    RETURN QUERY SELECT * FROM find_request(of_caller, of_request);
+    INSERT INTO command_reply
+        (caller, request_id, request_sha256, stream_id, first_version, event_count, reply, at)
+    VALUES (of_caller, of_request, of_sha256, NULL, 0, 0, of_reply, kept_at)
+    ON CONFLICT (caller, request_id) DO NOTHING;
     IF NOT FOUND THEN
-        INSERT INTO command_reply (caller, request_id, request_sha256, reply, at)
-        VALUES (of_caller, of_request, of_sha256, of_reply, kept_at);
+        RETURN QUERY SELECT * FROM find_request(of_caller, of_request);
     END IF;
 END $$;
