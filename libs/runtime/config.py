@@ -54,6 +54,8 @@ class Settings(BaseSettings):
     """How long running calls may take to end once a process is told to stop."""
     message_bytes_max: Annotated[int, Field(ge=1_024)] = 256 * 1_024
     """Larger requests are refused."""
+    calls_max: Annotated[int, Field(ge=1)] = 4_000
+    """Calls a process serves at once, open streams among them."""
     streams_per_player: Annotated[int, Field(ge=1)] = 8
     """Streams one player may hold open in a process."""
     streams_max: Annotated[int, Field(ge=1)] = 2_000

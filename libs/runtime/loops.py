@@ -6,6 +6,7 @@ import asyncio
 
 import structlog
 
+from libs.runtime.passing import is_passing
 from libs.runtime.pause import pause
 from libs.runtime.service import Loop
 
@@ -25,8 +26,12 @@ async def keep_running(loop: Loop, stop: asyncio.Event) -> None:
         began_s = clock.time()
         try:
             await loop.run(stop)
-        except Exception:
-            log.exception("loop.failed", loop=loop.name, pause_s=pause_s)
+        except Exception as error:
+            if is_passing(error):
+                text = f"{type(error).__name__}: {error}"[:300]
+                log.warning("loop.waits", loop=loop.name, pause_s=pause_s, error=text)
+            else:
+                log.exception("loop.failed", loop=loop.name, pause_s=pause_s)
         else:
             if stop.is_set():
                 return

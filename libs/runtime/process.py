@@ -19,6 +19,7 @@ from libs.bus.nats import NatsBus
 from libs.bus.port import Bus
 from libs.eventstore.port import StoreUnavailable
 from libs.eventstore.postgres.database import Database
+from libs.eventstore.postgres.errors import is_unavailable
 from libs.runtime.clients import Clients
 from libs.runtime.clock import Clock
 from libs.runtime.config import Settings
@@ -27,6 +28,7 @@ from libs.runtime.failure import StartupFailure
 from libs.runtime.feed_servicer import GRPC_NAME, FeedServicer
 from libs.runtime.interceptors.authentication import Revocations
 from libs.runtime.loops import keep_running
+from libs.runtime.passing import is_passing
 from libs.runtime.revocation_beacon import follow_revocations
 from libs.runtime.server import Server
 from libs.runtime.service import Bind, Loop, Runtime, Service
@@ -35,6 +37,7 @@ from libs.runtime.tokens import Keys, OpaqueTokens
 
 DATABASE_PATIENCE_S = 15.0
 DATABASE_RETRY_S = 0.25
+_REFUSING = (asyncpg.InvalidAuthorizationSpecificationError, asyncpg.InvalidCatalogNameError)
 
 Attempt = Callable[[], Awaitable[None]]
 log = structlog.get_logger()
@@ -165,11 +168,13 @@ class Process:
         while True:
             try:
                 return await attempt()
-            except (StoreUnavailable, OSError, asyncpg.PostgresConnectionError) as error:
+            except (StoreUnavailable, OSError, asyncpg.PostgresError) as error:
+                if isinstance(error, _REFUSING):
+                    raise StartupFailure(f"PostgreSQL at {self._where()} refuses us: {error}") from error
+                if not (is_passing(error) or is_unavailable(error)):
+                    raise
                 if loop.time() >= deadline_s or self._stop.is_set():
                     raise StartupFailure(f"PostgreSQL at {self._where()} does not answer: {error}") from error
-            except (asyncpg.InvalidAuthorizationSpecificationError, asyncpg.InvalidCatalogNameError) as error:
-                raise StartupFailure(f"PostgreSQL at {self._where()} refuses us: {error}") from error
             await asyncio.sleep(DATABASE_RETRY_S)
 
     def _where(self) -> str:

@@ -36,7 +36,7 @@ class Server:
 
     def __init__(self, settings: Settings, keys: Keys, clock: Clock, revocations: Revocations) -> None:
         self._settings = settings
-        self._traffic = Traffic()
+        self._traffic = Traffic(settings.calls_max)
         edge = Edge(
             Authenticator(TokenVerifier(keys), revocations, clock),
             StreamLimits(settings.streams_per_player, settings.streams_max),

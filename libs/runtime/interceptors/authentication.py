@@ -24,6 +24,11 @@ class Revocations:
     def __init__(self) -> None:
         self._until: dict[UUID, datetime] = {}
 
+    @property
+    def count(self) -> int:
+        """How many sessions are refused."""
+        return len(self._until)
+
     def revoke(self, session_ids: Iterable[UUID], at: datetime) -> None:
         """Refuse the sessions' tokens from now on; no token of theirs is valid `ACCESS_VALID` after `at`."""
         for session_id in session_ids:

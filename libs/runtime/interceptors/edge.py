@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import aclosing, nullcontext
+from contextlib import aclosing
 from typing import Any
 
 import grpc
@@ -22,13 +22,16 @@ from libs.runtime.interceptors.answers import INTERNAL_REASON, abort_with, inter
 from libs.runtime.interceptors.authentication import Authenticator
 from libs.runtime.interceptors.limits import StreamLimits
 from libs.runtime.interceptors.methods import Method, method_of
-from libs.runtime.interceptors.passing import is_passing
 from libs.runtime.interceptors.traffic import RETRY_AFTER_MS, Traffic
 from libs.runtime.interceptors.validation import check_request, parse_request
+from libs.runtime.passing import is_passing
 
 Handler = Any
 """grpc.RpcMethodHandler: its fields are a callable per shape and two (de)serialisers."""
 Context = grpc.aio.ServicerContext[Any, Any]
+
+HEALTH_STREAMS_MAX = 256
+"""Anybody may watch the health of services; apart from players' streams, so that nobody takes their room."""
 
 log = structlog.get_logger()
 
@@ -41,6 +44,7 @@ class Edge(grpc.aio.ServerInterceptor):
     ) -> None:
         self._authenticator = authenticator
         self._limits = limits
+        self._health_limits = StreamLimits(per_player=HEALTH_STREAMS_MAX, total=HEALTH_STREAMS_MAX)
         self._traffic = traffic
         self._message_bytes_max = message_bytes_max
 
@@ -80,7 +84,8 @@ class Edge(grpc.aio.ServerInterceptor):
             with self._traffic.watch(method) as ended:
                 try:
                     request, caller = self._admit(method, handler, raw, context)
-                    with nullcontext() if method.infrastructure else self._limits.hold(caller):
+                    limits = self._health_limits if method.infrastructure else self._limits
+                    with limits.hold(caller):
                         replies = handler.unary_stream(request, context)
                         if not hasattr(replies, "__aiter__"):  # the handler writes through the context
                             await replies

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from uuid import UUID
 
-from libs.runtime.caller import Caller, caller_id
+from libs.runtime.caller import Caller, Player, caller_id
 from libs.runtime.errors import Refused
 
 RETRY_AFTER_MS = 1_000
@@ -16,8 +16,8 @@ RETRY_AFTER_MS = 1_000
 class StreamLimits:
     """Counts the open streams of one process."""
 
-    def __init__(self, per_caller: int, total: int) -> None:
-        self._per_caller = per_caller
+    def __init__(self, per_player: int, total: int) -> None:
+        self._per_player = per_player
         self._total = total
         self._open: Counter[UUID] = Counter()
 
@@ -25,9 +25,9 @@ class StreamLimits:
     def hold(self, caller: Caller) -> Iterator[None]:
         """Hold one stream for the caller. Raises Refused STREAM_LIMIT when there are too many."""
         who = caller_id(caller)
-        if self._open[who] >= self._per_caller:
+        if isinstance(caller, Player) and self._open[who] >= self._per_player:
             raise Refused(
-                "STREAM_LIMIT", f"at most {self._per_caller} streams at once", retry_after_ms=RETRY_AFTER_MS
+                "STREAM_LIMIT", f"at most {self._per_player} streams at once", retry_after_ms=RETRY_AFTER_MS
             )
         if self._open.total() >= self._total:
             raise Refused("STREAM_LIMIT", "this server holds no more streams", retry_after_ms=RETRY_AFTER_MS)

@@ -33,14 +33,17 @@ class Ended:
 class Traffic:
     """The calls of one process."""
 
-    def __init__(self) -> None:
+    def __init__(self, calls_max: int) -> None:
         self.draining = False
+        self._calls_max = calls_max
         self._in_flight = 0
         self._idle = asyncio.Event()
         self._idle.set()
 
     def check_admission(self) -> None:
-        """Raise Refused DRAINING when no new call may begin."""
+        """Raise Refused DRAINING or RATE_LIMIT when no new call may begin."""
+        if self._in_flight > self._calls_max:
+            raise Refused("RATE_LIMIT", "too many calls at once: call again", retry_after_ms=RETRY_AFTER_MS)
         if self.draining:
             raise Refused("DRAINING", "this server is stopping: call again", retry_after_ms=RETRY_AFTER_MS)
 
