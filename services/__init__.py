@@ -1,0 +1,1 @@
+"""The services of Sparrow: each owns its events, and they meet in protos/ only."""

@@ -27,6 +27,8 @@ from libs.runtime.request import check_request_id, current_player, write_request
 ANA = Player(UUID(int=1), UUID(int=2))
 SIGN_OUT = "/sparrow.account.v1.AccountService/SignOut"
 
+SOME_ID = UUID("0198c2a4-7d3e-7b51-8f0a-3c9e5d7a1b42")  # fixed: test processes must agree on test names
+
 
 @pytest.fixture(autouse=True)
 def calling() -> Iterator[None]:
@@ -51,11 +53,11 @@ def test_names_come_back_as_their_ids() -> None:
     "text",
     [
         *("", "players", "players/", "players/me", "players/x", "matches/x"),
-        f"players/{uuid4()}/x",
-        f" players/{uuid4()}",
-        f"players/{uuid4()}".upper(),
-        f"players/{uuid4().hex}",
-        f"players/{{{uuid4()}}}",
+        f"players/{SOME_ID}/x",
+        f" players/{SOME_ID}",
+        f"players/{SOME_ID}".upper(),
+        f"players/{SOME_ID.hex}",
+        f"players/{{{SOME_ID}}}",
         "players/" + "0" * 10_000,
     ],
 )
