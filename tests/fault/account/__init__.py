@@ -1,0 +1,1 @@
+"""The account service while what it stands on is away."""
