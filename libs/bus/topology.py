@@ -5,6 +5,7 @@ sparrow.evt.<service>.<part>.<event>.v<n>.<stream_id>    relay of the service   
 sparrow.head.<service>.<part>                            relay, every 2 s         -
 sparrow.wake.<service>                                   after each commit        -
 sparrow.live.<stream_id>                                 after each commit        -
+sparrow.seat.<stream_id>                                 who opens a stream       -
 """
 
 from __future__ import annotations
@@ -70,3 +71,8 @@ def service_of(source: str) -> str:
     site, slash, service = source.rpartition("/")
     assert site and slash and service, f"{source} is not <site>/<service>"
     return service
+
+
+def seat_subject(stream_id: UUID) -> str:
+    """Return where it is told which session watches a seat now: streams of the others end."""
+    return f"sparrow.seat.{stream_id}"

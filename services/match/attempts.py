@@ -84,7 +84,6 @@ class Attempts:
 
     async def start(self, account_id: UUID, deal: Deal, request: Request, at: datetime) -> Played:
         """Start an attempt on a stream of its own."""
-        fault("match.received")
         command = StartLevel(account_id, deal, at)
         attempt_id = uuid7(at, self._randomness(RANDOM_BYTES))
         async with self._store.transaction() as transaction:
@@ -99,6 +98,7 @@ class Attempts:
             if isinstance(outcome, Accepted) and not outcome.repeated:
                 assert isinstance(outcome.state, Running)
                 await rows.insert_attempt(transaction.connection, attempt_id, outcome.state)
+                fault("match.append_sent")
         return await self._settle(attempt_id, outcome)
 
     async def restart(self, attempt_id: UUID, account_id: UUID, request: Request, at: datetime) -> Played:
@@ -128,7 +128,6 @@ class Attempts:
 
     async def play(self, attempt_id: UUID, command: Touch | PutBack, request: Request) -> Played:
         """Touch a tile or put the lifted one back."""
-        fault("match.received")
         outcome = await self._repository.execute(
             attempt_id, partial(decide, command), request=request, now=command.at
         )
@@ -170,7 +169,6 @@ class Attempts:
         at: datetime,
     ) -> Played:
         """Append the ending and its rows in one transaction, anew while others win."""
-        fault("match.received")
         outcome: Outcome = StreamConflict(attempt_id)
         for _ in range(CONFLICTS_MAX):
             async with self._store.transaction() as transaction:
@@ -182,6 +180,7 @@ class Attempts:
                     assert isinstance(outcome.state, Ended)
                     await rows.end_attempt(transaction.connection, attempt_id, outcome.state)
                     await enter(transaction, outcome.state)
+                    fault("match.append_sent")
             if not isinstance(outcome, StreamConflict):
                 break
         return await self._settle(attempt_id, outcome)

@@ -9,9 +9,11 @@ from typing import Any, Final
 from uuid import UUID
 
 import grpc
+from google.protobuf.message import Message
 
 from libs.eventstore.faults import fault
 from libs.eventstore.loops import event_core_loops
+from libs.eventstore.port import Request
 from libs.eventstore.postgres.database import Database
 from libs.eventstore.repository import Repository
 from libs.eventstore.wake import Wake
@@ -69,10 +71,9 @@ class MatchServicer(pb_grpc.MatchServiceServicer):
 
     async def StartLevel(self, request: pb.StartLevelRequest, context: Context) -> pb.StartLevelResponse:
         """Start an attempt; the reply is the board as it was sent first, for repeats too."""
-        write = write_request(context, request)
+        write = _receive(context, request)
         deal = await self._deals.of(request.level)
         started = await self._attempts.start(current_player().account_id, deal, write, self._clock.now())
-        _tell_replied(context)
         return pb.StartLevelResponse(
             match=match_message(started.attempt_id, started.state, started.state.last_at)
         )
@@ -81,18 +82,17 @@ class MatchServicer(pb_grpc.MatchServiceServicer):
         self, request: pb.RestartLevelRequest, context: Context
     ) -> pb.RestartLevelResponse:
         """End an attempt and start the next one."""
-        write = write_request(context, request)
+        write = _receive(context, request)
         started = await self._attempts.restart(
             parse_match("name", request.name), current_player().account_id, write, self._clock.now()
         )
-        _tell_replied(context)
         return pb.RestartLevelResponse(
             match=match_message(started.attempt_id, started.state, started.state.last_at)
         )
 
     async def Touch(self, request: pb.TouchRequest, context: Context) -> pb.TouchResponse:
         """Touch a tile."""
-        write = write_request(context, request)
+        write = _receive(context, request)
         command = Touch(
             current_player().account_id,
             request.tile,
@@ -100,26 +100,23 @@ class MatchServicer(pb_grpc.MatchServiceServicer):
             self._clock.now(),
         )
         played = await self._attempts.play(parse_match("name", request.name), command, write)
-        _tell_replied(context)
         return pb.TouchResponse(update=update_message(played.events, played.state))
 
     async def PutBack(self, request: pb.PutBackRequest, context: Context) -> pb.PutBackResponse:
         """Put the lifted tile back."""
-        write = write_request(context, request)
+        write = _receive(context, request)
         command = PutBack(
             current_player().account_id, _board_version(request.expected_board_version), self._clock.now()
         )
         played = await self._attempts.play(parse_match("name", request.name), command, write)
-        _tell_replied(context)
         return pb.PutBackResponse(update=update_message(played.events, played.state))
 
     async def LeaveMatch(self, request: pb.LeaveMatchRequest, context: Context) -> pb.LeaveMatchResponse:
         """End the attempt unfinished."""
-        write = write_request(context, request)
+        write = _receive(context, request)
         played = await self._attempts.leave(
             parse_match("name", request.name), current_player().account_id, write, self._clock.now()
         )
-        _tell_replied(context)
         return pb.LeaveMatchResponse(update=update_message(played.events, played.state))
 
     async def GetMatch(self, request: pb.GetMatchRequest, context: Context) -> pb.GetMatchResponse:
@@ -188,11 +185,15 @@ def _board_version(expected: int) -> int:
     return expected
 
 
-def _tell_replied(context: Context) -> None:
+def _receive(context: Context, request: Message) -> Request:
+    """What makes this write repeat-safe; marks for fault tests that it came, and that it was answered."""
+    fault("match.received")
+
     def replied(_context: Context) -> None:
         fault("match.replied")
 
     context.add_done_callback(replied)  # type: ignore[arg-type]  # the stub names a class that is not there
+    return write_request(context, request)
 
 
 async def bind(runtime: Runtime) -> Service:

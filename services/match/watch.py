@@ -16,8 +16,9 @@ from uuid import UUID
 import structlog
 
 from libs.bus.port import Bus, Message
+from libs.bus.topology import seat_subject
 from libs.eventsourcing.envelope import RecordedEvent
-from libs.eventstore.port import EventStore
+from libs.eventstore.port import EventStore, StoreUnavailable
 from libs.eventstore.wake import read_live
 from libs.runtime.errors import Refused
 from services.match.domain.evolve import evolve, initial
@@ -29,8 +30,6 @@ from services.match.wire.event_codec import EventCodec
 HEARTBEAT_S: Final = 15.0
 LOOK_EVERY_S: Final = 1.0
 CHANGES_PER_TURN: Final = 20
-SEAT: Final = "sparrow.seat"
-"""Tells, with the session's id, that a session watches an attempt: other sessions' streams end."""
 
 log = structlog.get_logger(__name__)
 
@@ -51,11 +50,14 @@ class WatchHub:
         """Until `stop` is set: listen to other processes, and look once a second at all watched attempts."""
         subscriptions = [
             await self._bus.subscribe("sparrow.live.*", self._on_live),
-            await self._bus.subscribe(f"{SEAT}.*", self._on_seat),
+            await self._bus.subscribe("sparrow.seat.*", self._on_seat),
         ]
         try:
             while not stop.is_set():
-                await self.look()
+                try:
+                    await self.look()
+                except StoreUnavailable as error:
+                    log.warning("watch.look_failed", error=str(error))
                 with suppress(TimeoutError):
                     await asyncio.wait_for(stop.wait(), LOOK_EVERY_S)
         finally:
@@ -97,7 +99,7 @@ class WatchHub:
             topic.end("SEAT_TAKEN_OVER", except_session=session_id)
             topic.watchers.add(watcher)
             begin_at, state = topic.version, topic.state  # no wait since: whatever comes later is queued
-            await self._bus.send(f"{SEAT}.{attempt_id}", session_id.bytes)
+            await self._bus.send(seat_subject(attempt_id), session_id.bytes)
             async for before in self._before(attempt_id, after_version, begin_at, state):
                 yield before
             if isinstance(state, Ended):

@@ -15,7 +15,7 @@ LAYOUTS_CACHED = 256
 
 
 def layout_from_wire(message: solitaire_pb2.Layout) -> Layout:
-    """The layout; it comes from the catalogue or from an event of ours, so its places are not judged again."""
+    """The layout; it comes from the catalogue or an event of ours, so its places are not judged again."""
     places = tuple((tile.x, tile.y, tile.z) for tile in message.tiles)
     return _interned(message.name.removeprefix(PREFIX), places)
 

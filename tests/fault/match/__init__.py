@@ -1,0 +1,1 @@
+"""The match service killed in the middle of commands."""
