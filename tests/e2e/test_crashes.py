@@ -13,8 +13,12 @@ import pytest
 from libs.cli.demo.player import Pace
 from libs.cli.demo.report import Report, document
 from libs.cli.demo.run import Demo, Plan
+from libs.client.calls import Retries
 from libs.client.client import SparrowClient
 from libs.client.devices import MemoryDeviceStore
+from libs.client.game import Game
+from libs.client.results import Update
+from libs.client.watching import Snapshot
 from tests.support.installation import Installation
 from tests.support.playing import clear
 from tests.support.waiting import until
@@ -60,6 +64,36 @@ async def test_boards_are_right_after_kill_9(sparrow_server: Installation, part:
     assert report.equal, document(report)
     assert len(report.journal.results) >= RESULTS_BEFORE + RESULTS_AFTER
     assert sparrow_server.children()[part] != before
+
+
+async def test_a_watcher_and_a_player_live_through_the_death_of_the_server(
+    sparrow_server: Installation,
+) -> None:
+    """The serving process dies between touches: the touch after it is answered, each update is seen once."""
+    async with await SparrowClient.connect(sparrow_server.endpoint, retries=Retries(for_s=30)) as client:
+        game = await client.start_level(4)
+        watched = await client.game(game.name)
+        seen: list[Snapshot | Update] = []
+        watcher = asyncio.create_task(_follow(watched, seen))
+        await until(lambda: bool(seen))
+        tiles = sorted(game.board.free)[:4]
+        for tile in tiles[:2]:
+            await game.touch(tile)
+        sparrow_server.kill("serving")
+        for tile in tiles[2:]:
+            await game.touch(tile)
+        await game.leave()
+        await asyncio.wait_for(watcher, 30)
+
+    updates = [message for message in seen if isinstance(message, Update)]
+    assert [type(message) for message in seen].count(Snapshot) == 1
+    assert [update.tile for update in updates if update.outcome is not None] == tiles
+    assert watched.board == game.board
+
+
+async def _follow(game: Game, seen: list[Snapshot | Update]) -> None:
+    async for message in game.watch():
+        seen.append(message)  # noqa: PERF401 looked at while it grows
 
 
 async def test_boards_are_right_after_everything_died(sparrow_server: Installation, seed: int) -> None:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 
+from libs.cli.demo.journal import Acknowledged
+from libs.cli.demo.verdict import judge
 from libs.client.client import SparrowClient
 from libs.client.errors import RefusedError
 from libs.client.results import BoardKind, GameState, Update
@@ -35,6 +38,23 @@ async def test_a_cleared_level_shows_on_all_three_boards_within_two_seconds(clie
     assert game.result.first_completion_points == 10
     assert [standing.entry and standing.entry.points for standing in standings] == [game.result.points] * 3
     assert rows == {board: [game.result.points] for board in BoardKind}
+
+
+async def test_the_verdict_of_a_demo_notices_one_missing_result(client: SparrowClient) -> None:
+    """Points on the boards that nobody acknowledged, and the reverse, are differences on all three."""
+    me = client.profile.name
+    game = await clear(await client.start_level(6))
+    assert game.result is not None
+    assert game.end_time is not None
+    acknowledged = Acknowledged(game.name, me, game.level, game.end_time, game.result)
+    async with asyncio.timeout(BOARDS_WITHIN_S):
+        while any(told.differences for told in await judge(client, [acknowledged], [me])):  # noqa: ASYNC110
+            await asyncio.sleep(0.02)
+
+    forgotten = await judge(client, [], [me])
+    doubled = await judge(client, [acknowledged, replace(acknowledged, match="matches/another")], [me])
+
+    assert all(verdict.differences for verdict in (*forgotten, *doubled))
 
 
 async def test_a_level_pays_its_first_completion_once(client: SparrowClient) -> None:

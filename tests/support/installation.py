@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import shutil
 import signal
@@ -13,7 +14,9 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from libs.runtime.config import REPOSITORY
+from libs.cli.doctor.lag import check_lag
+from libs.cli.doctor.machine import database_url
+from libs.runtime.config import REPOSITORY, Settings
 from libs.runtime.data_folder import read_announcement
 from libs.runtime.embedded.ports import free_port
 
@@ -34,12 +37,13 @@ class Installation:
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
-        """Start, and wait until it has announced itself, which it does once its services answer."""
+        """Start, and wait until it has announced itself and its worker is at work."""
         port = self.endpoint.rpartition(":")[2]
         command = [sys.executable, "-m", "services", "--data-dir", str(self.data_dir), "--port", port]
         with self._output.open("ab") as output:
             self._process = subprocess.Popen(command, cwd=REPOSITORY, stdout=output, stderr=output)
         wait_until(self._has_announced, START_S, self.output)
+        wait_until(self._is_at_work, START_S, self.output)
 
     def stop(self) -> int:
         """Send SIGTERM, wait for the end, return the exit code."""
@@ -115,6 +119,13 @@ class Installation:
         assert self._process is not None
         assert self._process.poll() is None, self.output()
         return self._announcement() is not None
+
+    def _is_at_work(self) -> bool:
+        """Whether every loop is held and nothing is behind: the endpoint answers a moment before that."""
+        url = database_url(self._announcement(), Settings(data_dir=self.data_dir))
+        assert url is not None
+        findings = asyncio.run(check_lag(url))
+        return all(finding.ok for finding in findings)
 
 
 def _is_alive(pid: int) -> bool:

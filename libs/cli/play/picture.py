@@ -1,7 +1,7 @@
 """A board as characters: four columns and two lines a tile, higher levels lighter, free tiles bright.
 
-The upper line of a tile is its face, the lower one its number, which is what the player types. Colours only
-help: the same board can be read without them, where free tiles carry a dot.
+The upper line of a tile is its face, blank while unseen, the lower one its number, which is what the player
+types. Colours only help: the same board can be read without them, where free tiles carry a dot.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from libs.client.board_view import BoardView
 
 CELL = 2
 """Columns per half tile; a half tile is one line high."""
-_LEVELS = ("grey19", "grey27", "grey35", "grey42", "grey50", "grey58", "grey66", "grey74")
+_LEVELS = ("grey23", "grey30", "grey37", "grey42", "grey46", "grey50", "grey54", "grey58")
 _FACE_COLOURS = {
     "m": "red3",
     "p": "blue3",
@@ -25,7 +25,7 @@ _FACE_COLOURS = {
     "F": "deep_pink4",
     "S": "dark_cyan",
 }
-_FREE, _LIFTED, _HIDDEN = "wheat1", "yellow1", "??"
+_FREE, _LIFTED, _HIDDEN = "wheat1", "yellow1", "  "
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ def _draw(spots: dict[tuple[int, int], _Spot], board: BoardView, tile: int) -> N
     face = board.faces.get(tile, _HIDDEN)
     ground = _LIFTED if lifted else _FREE if free else _LEVELS[min(place.z, len(_LEVELS) - 1)]
     face_style = Style(color=_ink(face, on_light=free or lifted), bgcolor=ground, bold=free)
-    label_style = Style(color="grey30" if free or lifted else "grey62", bgcolor=ground)
+    label_style = Style(color="grey30" if free or lifted else "grey70", bgcolor=ground)
     mark = "^" if lifted else "•" if free else " "
     edge = "▌"
     edge_style = Style(color="grey11" if not free else "orange4", bgcolor=ground)
@@ -63,7 +63,7 @@ def _draw(spots: dict[tuple[int, int], _Spot], board: BoardView, tile: int) -> N
 
 def _ink(face: str, *, on_light: bool) -> str:
     if face == _HIDDEN:
-        return "grey50"
+        return "default"
     colour = _FACE_COLOURS[face[1] if face[0].isdigit() else face[0]]
     return colour if on_light else "grey93"
 

@@ -26,7 +26,7 @@ def test_a_file_that_holds_something_else_is_not_overwritten(tmp_path: Path) -> 
     path = tmp_path / "me.key"
     path.write_text("not hexadecimal")
 
-    with pytest.raises(ValueError, match="me.key does not hold a device key"):
+    with pytest.raises(ValueError, match=r"me\.key does not hold a device key"):
         stored_key(FileDeviceStore(path))
 
     assert path.read_text() == "not hexadecimal"
