@@ -1,7 +1,7 @@
 """How many appends a second the store takes with a live sequencer: `python -m tests.bench.append [seconds]`.
 
-Each client appends one event at a time to streams of its own, under a fresh request key, through one service's
-usual pool. Prints one line of JSON per figure.
+Each client appends one event at a time to streams of its own, under a fresh request key, through one
+service's usual pool. Prints one line of JSON per figure.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class Run:
 async def sequence(database: Database, stop: asyncio.Event) -> None:
     """Sequence without a pause while there is work, as the worker does."""
     sequencer = Sequencer(database, Part.MOVES)
-    while await sequencer.step(1) or not stop.is_set():
+    while await sequencer.step(1) or not stop.is_set():  # noqa: ASYNC110 as the worker polls
         await asyncio.sleep(0.005)
 
 

@@ -14,7 +14,13 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 
 def print_figure(figure: str, value: float, unit: str) -> None:
     """Print a figure with the machine and the commit it was measured on."""
-    line = {"figure": figure, "value": round(value, 3), "unit": unit, "machine": machine(), "commit": commit()}
+    line = {
+        "figure": figure,
+        "value": round(value, 3),
+        "unit": unit,
+        "machine": machine(),
+        "commit": commit(),
+    }
     print(json.dumps(line), flush=True)  # noqa: T201 the output of a bench
 
 

@@ -67,7 +67,7 @@ class Database:
         with unavailable_is_told():
             pool = await asyncpg.create_pool(
                 url,
-                min_size=1,
+                min_size=0,  # the pool must not shout while the server is away
                 max_size=pool_max - rows_max,
                 connection_class=_Connection,
                 server_settings=settings,

@@ -22,6 +22,8 @@ _UNAVAILABLE = (
     asyncpg.OperatorInterventionError,  # shut down, crashed, terminated, cannot connect now
     asyncpg.TooManyConnectionsError,
     asyncpg.IdleInTransactionSessionTimeoutError,
+    # What asyncpg says of a connection that the server has ended and whose socket is not closed yet.
+    asyncpg.InternalClientError,
 )
 
 
