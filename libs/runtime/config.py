@@ -58,6 +58,8 @@ class Settings(BaseSettings):
     """Calls a process serves at once, open streams among them."""
     streams_per_player: Annotated[int, Field(ge=1)] = 8
     """Streams one player may hold open in a process."""
+    stream_write_timeout_ms: Annotated[int, Field(ge=1)] = 20_000
+    """A stream whose client takes no message for so long is ended; it may resume."""
     streams_max: Annotated[int, Field(ge=1)] = 2_000
     """Streams a process holds open in all."""
     connection_streams_max: Annotated[int, Field(ge=1)] = 1_000

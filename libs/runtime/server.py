@@ -42,6 +42,7 @@ class Server:
             StreamLimits(settings.streams_per_player, settings.streams_max),
             self._traffic,
             settings.message_bytes_max,
+            settings.stream_write_timeout_ms / 1_000,
         )
         self.grpc = grpc.aio.server(interceptors=(edge,), options=_options(settings))
         self._health = health.aio.HealthServicer()

@@ -40,13 +40,19 @@ class Edge(grpc.aio.ServerInterceptor):
     """Wraps every handler of a server."""
 
     def __init__(
-        self, authenticator: Authenticator, limits: StreamLimits, traffic: Traffic, message_bytes_max: int
+        self,
+        authenticator: Authenticator,
+        limits: StreamLimits,
+        traffic: Traffic,
+        message_bytes_max: int,
+        write_timeout_s: float,
     ) -> None:
         self._authenticator = authenticator
         self._limits = limits
         self._health_limits = StreamLimits(per_player=HEALTH_STREAMS_MAX, total=HEALTH_STREAMS_MAX)
         self._traffic = traffic
         self._message_bytes_max = message_bytes_max
+        self._write_timeout_s = write_timeout_s
 
     async def intercept_service(
         self,
@@ -92,13 +98,23 @@ class Edge(grpc.aio.ServerInterceptor):
                             return
                         async with aclosing(replies):
                             async for reply in replies:
-                                await context.write(handler.response_serializer(reply))
+                                await self._write(context, handler.response_serializer(reply))
                 except BaseException as error:
                     await _answer(error, context, ended.by, draining=self._traffic.draining)
                     if not _is_gone(error, context):
                         raise
 
         return serve
+
+    async def _write(self, context: Context, raw: bytes) -> None:
+        """Send one message of a stream. Raises Refused SLOW_READER when the client does not take it."""
+        try:
+            async with asyncio.timeout(self._write_timeout_s):
+                await context.write(raw)
+        except TimeoutError:
+            raise Refused(
+                "SLOW_READER", "messages are not read: resume when ready", retry_after_ms=0
+            ) from None
 
     def _admit(
         self, method: Method, handler: Handler, raw: bytes, context: Context
@@ -107,10 +123,10 @@ class Edge(grpc.aio.ServerInterceptor):
         METHOD.set(method.path)
         remaining_s = context.time_remaining()
         DEADLINE.set(None if remaining_s is None else asyncio.get_running_loop().time() + remaining_s)
-        if not method.infrastructure:
-            self._traffic.check_admission()
         caller = self._authenticator.caller(method.path, context.invocation_metadata())
         CALLER.set(caller)
+        if not method.infrastructure:
+            self._traffic.check_admission(caller)
         method.check_audience(caller)
         request = parse_request(handler.request_deserializer, raw, self._message_bytes_max)
         if not method.infrastructure:

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 import structlog
 
-from libs.runtime.caller import CALLER, Anybody
+from libs.runtime.caller import CALLER, Anybody, Caller, ServiceCaller
 from libs.runtime.errors import Refused
 from libs.runtime.interceptors.methods import Method
 
@@ -40,11 +40,14 @@ class Traffic:
         self._idle = asyncio.Event()
         self._idle.set()
 
-    def check_admission(self) -> None:
-        """Raise Refused DRAINING or RATE_LIMIT when no new call may begin."""
+    def check_admission(self, caller: Caller) -> None:
+        """Raise Refused DRAINING or RATE_LIMIT when no new call may begin.
+
+        Services are let in while draining: the calls that still run may need theirs to finish.
+        """
         if self._in_flight > self._calls_max:
             raise Refused("RATE_LIMIT", "too many calls at once: call again", retry_after_ms=RETRY_AFTER_MS)
-        if self.draining:
+        if self.draining and not isinstance(caller, ServiceCaller):
             raise Refused("DRAINING", "this server is stopping: call again", retry_after_ms=RETRY_AFTER_MS)
 
     @contextmanager

@@ -250,7 +250,7 @@ async def test_health_has_one_entry_per_service_and_one_for_all(edge: Edge) -> N
 async def test_draining_finishes_what_runs_and_refuses_what_is_new(
     edge: Edge, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """While a call runs: not serving, new calls DRAINING with RetryInfo; the running one gets its answer."""
+    """New calls get DRAINING with RetryInfo; what runs, and what services ask to finish it, is answered."""
     going_on = asyncio.Event()
     original = SolitaireServicer.DealLevel
 
@@ -265,14 +265,15 @@ async def test_draining_finishes_what_runs_and_refuses_what_is_new(
         await asyncio.sleep(0.2)
         draining = asyncio.create_task(slow_edge.server.drain())
         await asyncio.sleep(0.1)
-        refusal = await refused(deal(slow_edge, slow_edge.as_service()))
+        refusal = await refused(deal(slow_edge, slow_edge.as_operator()))
+        inner = asyncio.ensure_future(_await(deal(slow_edge, slow_edge.as_service())))
         health = await stub.Check(health_pb2.HealthCheckRequest())  # type: ignore[attr-defined]
         going_on.set()
 
         assert (refusal.code, refusal.reason) == (grpc.StatusCode.UNAVAILABLE, "DRAINING")
         assert refusal.retry_after_ms is not None
         assert health.status == health_pb2.HealthCheckResponse.NOT_SERVING
-        assert (await running).level == 1
+        assert (await running).level == (await inner).level == 1
         await asyncio.wait_for(draining, 2)
 
 

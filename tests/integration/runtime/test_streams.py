@@ -14,7 +14,7 @@ import pytest
 from libs.pb.sparrow.match.v1 import match_service_pb2 as pb
 from libs.pb.sparrow.match.v1 import match_service_pb2_grpc as pb_grpc
 from libs.runtime.service import Runtime, Service
-from tests.support.edge import Edge, refused, serving
+from tests.support.edge import Edge, refusal_of, refused, serving
 
 NAME = f"matches/{UUID(int=1)}"
 ANA = UUID(int=2)
@@ -121,6 +121,27 @@ async def test_a_thousand_streams_that_nobody_reads_hurt_nobody() -> None:
         for stream in [*greedy, modest]:
             stream.cancel()
         await until(lambda: servicer.open == 0)
+
+
+async def test_a_client_that_does_not_read_is_told_to_resume() -> None:
+    """Its stream ends after a while, its place is free again, and what was sent arrives before the reason."""
+    async with watching(stream_write_timeout_ms=300) as (edge, servicer):
+        stream = watch(edge, resume_token="flood")
+        await until(lambda: servicer.open == 1)
+        await until(lambda: servicer.open == 0)
+        received = 0
+        refusal = None
+        while refusal is None:
+            try:
+                async with asyncio.timeout(5):
+                    message = await stream.read()
+                assert message is not grpc.aio.EOF
+                received += 1
+            except grpc.aio.AioRpcError as error:
+                refusal = refusal_of(error)
+
+        assert received > 1
+        assert (refusal.code, refusal.reason) == (grpc.StatusCode.RESOURCE_EXHAUSTED, "SLOW_READER")
 
 
 async def test_a_client_that_goes_away_ends_its_handler() -> None:
