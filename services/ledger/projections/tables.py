@@ -24,19 +24,31 @@ HEAD: Final = """
     FROM board_state s LEFT JOIN checkpoint c ON c.name = 'boards_g' || s.generation
     WHERE s.generation = coalesce(CAST(:generation AS integer), (SELECT generation FROM active_generation))
 """
+# LATERAL with OFFSET 0 keeps these one index probe per row, whatever the planner thinks of tables that grew
+# since it last looked.
 LOAD_CELLS: Final = """
-    SELECT board, day, account, points
+    SELECT r.*
     FROM unnest(CAST(:boards AS smallint[]), CAST(:days AS date[]), CAST(:accounts AS uuid[]))
-         AS c (board, day, account) JOIN @row USING (board, day, account)
+         AS c (board, day, account)
+    CROSS JOIN LATERAL (
+        SELECT board, day, account, points FROM @row
+        WHERE board = c.board AND day = c.day AND account = c.account OFFSET 0
+    ) AS r
 """
 LOAD_SHEETS: Final = """
-    WITH daily AS (
-        SELECT board, day, account, points FROM @row WHERE board = :daily AND day = ANY(CAST(:days AS date[]))
+    WITH daily AS MATERIALIZED (
+        SELECT r.* FROM unnest(CAST(:days AS date[])) AS d (day)
+        CROSS JOIN LATERAL (
+            SELECT board, day, account, points FROM @row WHERE board = :daily AND day = d.day OFFSET 0
+        ) AS r
     )
     SELECT * FROM daily
     UNION ALL
-    SELECT board, day, account, points FROM @row
-    WHERE board = :amr AND day = :amr_day AND account IN (SELECT account FROM daily)
+    SELECT r.* FROM (SELECT DISTINCT account FROM daily) AS a
+    CROSS JOIN LATERAL (
+        SELECT board, day, account, points FROM @row
+        WHERE board = :amr AND day = :amr_day AND account = a.account OFFSET 0
+    ) AS r
 """
 PUT_ROWS: Final = """
     INSERT INTO @row (board, day, account, points)
