@@ -14,6 +14,8 @@ from itertools import count
 from statistics import quantiles
 from time import perf_counter, process_time
 
+import uvloop
+
 from libs.eventsourcing.envelope import FeedEntry, NewEvent, Part
 from libs.eventsourcing.ids import uuid7
 from libs.eventstore.chain import CHAIN_START, verify_feed
@@ -106,7 +108,7 @@ def main(seconds: float = 5.0) -> None:
     try:
         databases = Databases(server.url)
         for clients in CLIENTS:
-            asyncio.run(measure(databases.create(upgrade), clients, seconds))
+            uvloop.run(measure(databases.create(upgrade), clients, seconds))
     finally:
         server.remove()
 

@@ -36,7 +36,7 @@ def commit() -> str:
 
     def git(*arguments: str) -> str:
         return subprocess.run(
-            ["git", *arguments],  # noqa: S607
+            ["git", *arguments],
             cwd=REPOSITORY,
             capture_output=True,
             text=True,

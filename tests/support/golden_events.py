@@ -20,6 +20,7 @@ from typing import Any
 from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.json_format import MessageToDict
 from google.protobuf.message import Message
+from google.protobuf.message_factory import GetMessageClass
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 CORPUS = REPOSITORY / "tests" / "data" / "events"
@@ -58,10 +59,9 @@ def sample(message_type: type[Message]) -> Message:
     return message
 
 
-def _value(field: FieldDescriptor, at: int) -> Any:
+def _value(field: Any, at: int) -> Any:
     if field.type == FieldDescriptor.TYPE_MESSAGE:
-        assert field.message_type is not None
-        return sample(field.message_type._concrete_class)
+        return sample(GetMessageClass(field.message_type))
     if field.type == FieldDescriptor.TYPE_STRING:
         if field.name.endswith("_id"):
             return f"0193776f-0000-7000-8000-{field.number:012d}"
@@ -69,7 +69,6 @@ def _value(field: FieldDescriptor, at: int) -> Any:
     if field.type == FieldDescriptor.TYPE_BYTES:
         return bytes([field.number, at])
     if field.type == FieldDescriptor.TYPE_ENUM:
-        assert field.enum_type is not None
         return field.enum_type.values[-1].number
     return True if field.type == FieldDescriptor.TYPE_BOOL else field.number * 10 + at + 1
 

@@ -45,12 +45,12 @@ def conflict_stream(error: BaseException, first_stream: UUID) -> UUID | None:
 
 
 @contextmanager
-def unavailable_is_told() -> Iterator[None]:
+def unavailable_is_told(*, but_not: type[Exception] | tuple[()] = ()) -> Iterator[None]:
     """Turn whatever means "the database does not answer now" into `StoreUnavailable`."""
     try:
         yield
     except Exception as error:
-        if is_unavailable(error):
+        if is_unavailable(error) and not isinstance(error, but_not):
             raise StoreUnavailable(str(error)) from error
         raise
 

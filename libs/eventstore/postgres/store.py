@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from datetime import datetime
 from typing import Any, TypeAlias
 from uuid import UUID
@@ -23,7 +23,7 @@ from libs.eventstore.port import (
     StreamAppend,
     Transaction,
 )
-from libs.eventstore.postgres.errors import conflict_stream, unavailable_is_told
+from libs.eventstore.postgres.errors import conflict_stream, is_unavailable, unavailable_is_told
 from libs.eventstore.postgres.rows import (
     APPEND,
     EVENT_COLUMNS,
@@ -129,12 +129,15 @@ class PostgresEventStore(_Appending):
 
     @asynccontextmanager
     async def _transaction(self) -> AsyncIterator[PostgresTransaction]:
-        with unavailable_is_told():
-            async with self._engine.connect() as connection:
+        async with AsyncExitStack() as stack:
+            with unavailable_is_told():
+                connection = await stack.enter_async_context(self._engine.connect())
                 await connection.begin()
-                transaction = PostgresTransaction(connection)
+            transaction = PostgresTransaction(connection)
+            with unavailable_is_told(but_not=OSError):  # that may be of other work inside the transaction
                 yield transaction
-                if not transaction.is_over:
+            if not transaction.is_over:
+                with unavailable_is_told():
                     await connection.commit()
 
 
@@ -176,8 +179,13 @@ class PostgresTransaction(_Appending):
     async def rollback(self) -> None:
         """Undo everything; leaving the context afterwards commits nothing."""
         self.is_over = True
-        await self._connection.rollback()
+        try:
+            await self._connection.rollback()
+        except DBAPIError as error:
+            if not is_unavailable(error):  # else the end of the session has undone it
+                raise
 
     async def _run(self, statement: str, *arguments: Any) -> Rows:
         assert not self.is_over, "the transaction was rolled back"
-        return (await self._connection.exec_driver_sql(statement, arguments)).all()
+        with unavailable_is_told():
+            return (await self._connection.exec_driver_sql(statement, arguments)).all()
