@@ -63,7 +63,8 @@ class Host:
             "SPARROW_LOG_LEVEL": "error",
             "SPARROW_FAULT": fault,
         }
-        child = subprocess.Popen([sys.executable, "-c", PROGRAM], cwd=REPOSITORY, env=environment)  # noqa: ASYNC220
+        command = [sys.executable, "-c", PROGRAM]
+        child = subprocess.Popen(command, cwd=REPOSITORY, env=environment)  # noqa: ASYNC220 once a process
         channel = grpc.aio.insecure_channel(
             f"127.0.0.1:{self.port}", options=[("grpc.use_local_subchannel_pool", 1)]
         )

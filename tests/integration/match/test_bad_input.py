@@ -12,7 +12,7 @@ import pytest
 
 from libs.pb.sparrow.match.v1 import match_pb2
 from libs.pb.sparrow.match.v1 import match_service_pb2 as pb
-from tests.support.edge import refused
+from tests.support.edge import refusal_of, refused
 from tests.support.level_player import LevelPlayer, solution
 
 NOWHERE = f"matches/{uuid4()}"
@@ -177,6 +177,34 @@ async def test_of_two_touches_on_one_board_version_one_is_aborted(ana: LevelPlay
     assert len(errors) == 1
     assert errors[0].code() == grpc.StatusCode.ABORTED
     assert (await ana.get(match.name)).board.board_version == 1
+
+
+async def test_of_rival_endings_one_wins(ana: LevelPlayer) -> None:
+    """Two restarts and two leaves at once: one ends the attempt, the others are told that it has ended."""
+    match = await ana.start(1)
+    calls = (*(ana.restart(match.name) for _ in range(2)), *(ana.leave(match.name) for _ in range(2)))
+    answers = await asyncio.gather(*calls, return_exceptions=True)
+    refusals = [refusal_of(answer) for answer in answers if isinstance(answer, grpc.aio.AioRpcError)]
+
+    assert [refusal.reason for refusal in refusals] == ["MATCH_ENDED"] * 3
+    listed = await ana.stub.ListMatches(pb.ListMatchesRequest(), metadata=ana.metadata)
+    was_restarted = (await ana.get(match.name)).state == match_pb2.MATCH_STATE_RESTARTED
+    assert len(listed.matches) == (2 if was_restarted else 1)
+
+
+async def test_of_two_last_touches_at_once_one_clears_the_level(ana: LevelPlayer) -> None:
+    """Two devices make the last pair together: one result, one set of points."""
+    *moves, last = solution(1)
+    match, version = await ana.start(1), 0
+    for tile in moves:
+        version = (await ana.touch(match.name, tile, version)).board_version
+    calls = (ana.touch(match.name, last, version) for _ in range(3))
+    answers = await asyncio.gather(*calls, return_exceptions=True)
+    refusals = [refusal_of(answer) for answer in answers if isinstance(answer, grpc.aio.AioRpcError)]
+    [cleared] = [answer for answer in answers if isinstance(answer, match_pb2.MatchUpdate)]
+
+    assert [refusal.reason for refusal in refusals] == ["MATCH_ENDED"] * 2
+    assert cleared.result.first_completion_points == 10
 
 
 @pytest.mark.parametrize("version", [1, 7, 2**31 - 1])
