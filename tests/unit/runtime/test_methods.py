@@ -14,8 +14,16 @@ import services.mcr.servicer
 import services.solitaire.servicer
 import services.tournament.servicer  # noqa: F401 all contracts are loaded
 from libs.runtime.caller import Anybody, Caller, Operator, Player, ServiceCaller
+from libs.runtime.config import Settings
+from libs.runtime.embedded.ports import free_port
 from libs.runtime.errors import Refused
+from libs.runtime.failure import StartupFailure
+from libs.runtime.interceptors.authentication import Revocations
 from libs.runtime.interceptors.methods import Method, method_of, methods_open_to_nobody
+from libs.runtime.server import Server
+from libs.runtime.service import Service
+from libs.runtime.systemclock import SteppingClock
+from tests.support.edge import START, keys_for_tests
 
 CALLERS: dict[str, Caller] = {
     "anybody": Anybody(),
@@ -76,3 +84,13 @@ def test_the_check_at_start_up_names_what_was_forgotten() -> None:
 
     assert methods_open_to_nobody([*ours, "sparrow.event.v1.FeedService"]) == []
     assert methods_open_to_nobody([FORGOTTEN]) == [f"{FORGOTTEN}/Call"]
+
+
+async def test_a_server_with_a_forgotten_method_does_not_start() -> None:
+    """The failure names the method, before anything listens."""
+    settings = Settings(port=free_port("forgotten"))
+    server = Server(settings, keys_for_tests(), SteppingClock(START), Revocations())
+    service = Service("forgotten", (FORGOTTEN,), lambda _server: None)
+
+    with pytest.raises(StartupFailure, match=f"{FORGOTTEN}/Call"):
+        await server.start([service])
