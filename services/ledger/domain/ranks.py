@@ -17,6 +17,9 @@ from services.ledger.domain.windows import Sheet
 COARSE_SHIFT: Final = 8
 """A coarse bucket is the points shifted right by so many bits; negative points round down."""
 
+COARSE_MASK: Final = (1 << COARSE_SHIFT) - 1
+"""What the shift drops."""
+
 
 @dataclass(frozen=True, slots=True)
 class Entry:
@@ -72,7 +75,7 @@ def coarse(points: int) -> int:
 
 def coarse_end(points: int) -> int:
     """Return the most points in the coarse bucket of `points`."""
-    return points | ((1 << COARSE_SHIFT) - 1)
+    return points | COARSE_MASK
 
 
 def counts_moved(rows: Mapping[Cell, tuple[int, int]]) -> dict[Count, int]:

@@ -12,7 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from libs.eventstore.postgres.database import Database
 from libs.eventstore.postgres.errors import unavailable_is_told
-from services.ledger.domain.ranks import Entry, Place, coarse, coarse_end, number
+from services.ledger.domain.ranks import COARSE_MASK, COARSE_SHIFT, Entry, Place, coarse, coarse_end, number
 from services.ledger.domain.windows import Board, Window, sheet_on, window_on
 from services.ledger.projections.tables import BOARD_CODE, BoardsHead, BoardTables, active
 
@@ -65,6 +65,24 @@ TIED_BEFORE: Final = """
     SELECT count(*) FROM @row
     WHERE board = :board AND day = :day AND points = :points AND account < CAST(:account AS uuid)
 """
+STANDINGS: Final = f"""
+    SELECT r.points, n.players, (
+        SELECT CAST(1 + coalesce(sum(k.players), 0) AS bigint) FROM @count k
+        WHERE k.board = s.board AND k.day = s.day
+          AND ((k.coarse AND k.bucket > r.points >> {COARSE_SHIFT})
+               OR (NOT k.coarse AND k.bucket > r.points AND k.bucket <= r.points | {COARSE_MASK}))
+    ) AS rank
+    FROM unnest(CAST(:boards AS smallint[]), CAST(:days AS date[])) WITH ORDINALITY AS s (board, day, place)
+    LEFT JOIN LATERAL (
+        SELECT points FROM @row
+        WHERE board = s.board AND day = s.day AND account = CAST(:account AS uuid) OFFSET 0
+    ) AS r ON true
+    CROSS JOIN LATERAL (
+        SELECT CAST(coalesce(sum(players), 0) AS bigint) AS players FROM @count
+        WHERE board = s.board AND day = s.day AND coarse
+    ) AS n
+    ORDER BY s.place
+"""  # noqa: S608 our numbers
 PLAYERS: Final = """
     SELECT coalesce(sum(players), 0)::bigint FROM @count WHERE board = :board AND day = :day AND coarse
 """
@@ -158,15 +176,25 @@ class BoardReader:
     async def standings(self, account: str) -> Standings:
         """Return an account's places on AMR, weekly and daily."""
         async with self._open() as view:
-            rows = [
-                Standing(
-                    window_on(board, view.day),
-                    await view.standing(view.sheet(board), account),
-                    await view.scalar(PLAYERS, view.sheet(board)),
-                )
-                for board in (Board.AMR, Board.WEEKLY, Board.DAILY)
-            ]
-            return Standings(view.day, tuple(rows))
+            boards = (Board.AMR, Board.WEEKLY, Board.DAILY)
+            sheets = [view.sheet(board) for board in boards]
+            wanted = {
+                "boards": [sheet["board"] for sheet in sheets],
+                "days": [sheet["day"] for sheet in sheets],
+                "account": account,
+            }
+            found = await view.connection.execute(view.tables.sql(STANDINGS), wanted)
+            return Standings(
+                view.day,
+                tuple(
+                    Standing(
+                        window_on(board, view.day),
+                        Entry(row.rank, account, row.points) if row.points is not None else None,
+                        row.players,
+                    )
+                    for board, row in zip(boards, found, strict=True)
+                ),
+            )
 
     @asynccontextmanager
     async def _open(self) -> AsyncIterator[_View]:
