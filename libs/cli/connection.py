@@ -9,6 +9,8 @@ from typing import Annotated
 
 import platformdirs
 import typer
+from pydantic import ValidationError
+from rich.markup import escape
 
 from libs.cli.terminal import fail
 from libs.client.calls import Retries
@@ -35,7 +37,11 @@ _PROFILE_NAME = re.compile(r"[A-Za-z0-9_-]{1,40}")
 
 def find_settings(data_dir: Path | None = None) -> Settings:
     """Return the settings of this machine, as `make run` would read them."""
-    return Settings() if data_dir is None else Settings(data_dir=data_dir)
+    try:
+        return Settings() if data_dir is None else Settings(data_dir=data_dir)
+    except ValidationError as error:
+        problem = error.errors()[0]
+        fail(f"SPARROW_{'_'.join(map(str, problem['loc'])).upper()}: {escape(problem['msg'])}")
 
 
 def find_endpoint(given: str | None, settings: Settings) -> str:
@@ -61,4 +67,8 @@ async def connect(endpoint: str, profile: str, retry_for_s: float = 10.0) -> Spa
     """Sign in as a local player. Where nothing listens, UnreachableError is raised soon."""
     await require_answer(endpoint)
     store = device_store(profile, endpoint)
+    try:
+        store.load()
+    except (OSError, ValueError) as error:
+        fail(escape(str(error)))
     return await SparrowClient.connect(endpoint, store=store, retries=Retries(for_s=retry_for_s))

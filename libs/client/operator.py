@@ -11,7 +11,9 @@ from libs.client.calls import LIST_DEADLINE_S, Calls, Retries
 from libs.client.channel import open_channel
 from libs.client.errors import SignInError
 from libs.client.results import BoardKind, BoardWindow
-from libs.client.wire import BOARD_TO_WIRE, page_of
+from libs.client.wire import BOARD_TO_WIRE, PART_TO_WIRE, page_of
+from libs.pb.sparrow.event.v1 import event_service_pb2 as feed_wire
+from libs.pb.sparrow.event.v1.event_service_pb2_grpc import FeedServiceStub
 from libs.pb.sparrow.ledger.v1 import ledger_service_pb2 as wire
 from libs.pb.sparrow.ledger.v1.ledger_service_pb2_grpc import LedgerServiceStub
 
@@ -24,6 +26,7 @@ class OperatorClient:
         self._channel = open_channel(target)
         self._calls = Calls(_Fixed(token), retries if retries is not None else Retries())
         self._ledger = LedgerServiceStub(self._channel)
+        self._feeds = FeedServiceStub(self._channel)
 
     async def __aenter__(self) -> Self:
         """Use the client in `async with`."""
@@ -41,6 +44,12 @@ class OperatorClient:
         return page_of(
             await self._calls.unary(self._ledger.ListBoardEntries, request, LIST_DEADLINE_S)
         ).window
+
+    async def feed_head(self, service: str, part: str) -> int:
+        """Return the last sequence of a feed: of "match" and "facts", for instance; 0 while it is empty."""
+        request = feed_wire.GetFeedHeadRequest(service=service, part=PART_TO_WIRE[part])
+        answer = await self._calls.unary(self._feeds.GetFeedHead, request, LIST_DEADLINE_S)
+        return answer.last_sequence
 
 
 class _Fixed:

@@ -23,6 +23,7 @@ from libs.client.results import (
     Update,
 )
 from libs.pb.sparrow.account.v1 import account_pb2 as account
+from libs.pb.sparrow.event.v1 import event_pb2 as event
 from libs.pb.sparrow.ledger.v1 import ledger_pb2 as ledger
 from libs.pb.sparrow.ledger.v1 import ledger_service_pb2 as ledger_wire
 from libs.pb.sparrow.match.v1 import match_pb2 as match
@@ -32,6 +33,7 @@ BOARD_TO_WIRE: Mapping[BoardKind, ledger.Board.ValueType] = {
     BoardKind.WEEKLY: ledger.BOARD_WEEKLY,
     BoardKind.DAILY: ledger.BOARD_DAILY,
 }
+PART_TO_WIRE: Mapping[str, event.Part.ValueType] = {"facts": event.PART_FACTS, "moves": event.PART_MOVES}
 _BOARD_OF = {value: kind for kind, value in BOARD_TO_WIRE.items()}
 _STATE_OF: Mapping[int, GameState] = {
     match.MATCH_STATE_RUNNING: GameState.RUNNING,

@@ -8,6 +8,7 @@ import re
 import pytest
 
 from libs.client.client import SparrowClient
+from libs.rules.solitaire.board import free_tiles
 from libs.rules.solitaire.levels import level_deal
 from tests.support.installation import Installation
 
@@ -51,7 +52,9 @@ def test_a_level_is_cleared_through_a_pipe(sparrow_server: Installation) -> None
 
 def test_a_person_may_lift_put_back_restart_and_leave(sparrow_server: Installation) -> None:
     """Each key does what the help says; nonsense and refusals cost a sentence, never the game."""
-    typed = "0\np\np\n99\nx y z\n?\nr\nq\n"
+    deal = level_deal(5)
+    free = free_tiles(deal.layout, deal.layout.full)[0]
+    typed = f"{free}\np\np\n999\nx y z\n?\nr\nq\n"
 
     done = sparrow_server.sparrow("play", "single", "--level", "5", stdin=typed)
 

@@ -27,7 +27,7 @@ T = TypeVar("T")
 
 ATTEMPTS_PER_LEVEL = 5
 LEVELS = range(1, 41)
-"""Levels of 18 to 44 tiles: many are cleared within the time of a demo."""
+"""Small boards: many are cleared within the time of a demo."""
 
 
 @dataclass(frozen=True)

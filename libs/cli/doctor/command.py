@@ -10,7 +10,7 @@ from dataclasses import asdict
 from rich.table import Table
 
 from libs.cli.connection import DataDirOption, EndpointOption, find_endpoint, find_settings
-from libs.cli.doctor.days import check_days
+from libs.cli.doctor.by_operator import check_by_operator
 from libs.cli.doctor.endpoint import check_endpoint
 from libs.cli.doctor.lag import check_lag
 from libs.cli.doctor.machine import check_nats, check_postgres, check_processes, database_url
@@ -47,7 +47,8 @@ async def _look(endpoint: str, settings: Settings) -> list[Finding]:
     if url is not None and postgres.ok:
         findings += await check_lag(url)
     if findings[1].ok:
-        findings.append(await check_days(endpoint, settings.keys_path / "operator.key", utc_now()))
+        key = settings.keys_path / "operator.key"
+        findings += await check_by_operator(endpoint, key, utc_now(), with_heads=not postgres.ok)
     return findings
 
 

@@ -1,1 +1,4 @@
-"""`sparrow play`: a person plays in the terminal. `picture` draws the board, `command` reads and answers."""
+"""`sparrow play`: a person plays in the terminal.
+
+`picture` draws the board, `lines` reads what is typed, `command` answers.
+"""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import sys
 from typing import Annotated
 
@@ -18,6 +17,7 @@ from libs.cli.connection import (
     find_settings,
 )
 from libs.cli.levels import seconds
+from libs.cli.play.lines import TypedLines
 from libs.cli.play.picture import free_line, picture
 from libs.cli.terminal import console, run
 from libs.client.errors import ConflictError, RefusedError
@@ -61,10 +61,11 @@ class _Table:
         """Show, read, send, until the level is cleared or left. The end of the input leaves."""
         hard = " [bold red]HARD[/]" if self._game.hard else ""
         self._out.print(f"\n[bold]Level {self._game.level}[/]{hard}  [dim]{self._game.name}[/]\n{HELP}")
+        lines = TypedLines()
         while self._game.state is GameState.RUNNING:
             self._show()
-            line = await asyncio.to_thread(sys.stdin.readline)
-            await self._obey(line.strip().lower() if line else "q")
+            line = await lines.next()
+            await self._obey("q" if line is None else line.strip().lower())
         if self._game.result is not None:
             self._show_result(self._game.result)
 

@@ -6,18 +6,22 @@ import ast
 import doctest
 import io
 from contextlib import redirect_stdout
+from types import ModuleType
 from typing import Any
 
 import pytest
 
+import libs.client
 from libs.client.client import SparrowClient
 from libs.client.game import Game
 from tests.support.pairs import pair_of
 
+MAKE_RUN = "127.0.0.1:7400"
 
-@pytest.mark.parametrize("documented", [SparrowClient, Game])
+
+@pytest.mark.parametrize("documented", [libs.client, SparrowClient, Game])
 async def test_the_examples_of_the_docstring_say_what_happens(
-    documented: type, client: SparrowClient, target: str
+    documented: type | ModuleType, client: SparrowClient, target: str
 ) -> None:
     """Every example runs as written, against a live server, and prints what it shows."""
     examples = doctest.DocTestParser().get_examples(documented.__doc__ or "")
@@ -30,7 +34,7 @@ async def test_the_examples_of_the_docstring_say_what_happens(
 
     assert examples
     for example in examples:
-        assert await _run(example.source, names) == example.want, example.source
+        assert await _run(example.source.replace(MAKE_RUN, target), names) == example.want, example.source
 
 
 async def _run(source: str, names: dict[str, Any]) -> str:
