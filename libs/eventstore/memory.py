@@ -12,6 +12,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from datetime import datetime
 from typing import NoReturn
 from uuid import UUID
+from weakref import WeakValueDictionary
 
 from libs.eventsourcing.envelope import FeedEntry, Part, RecordedEvent
 from libs.eventstore.chain import CHAIN_START
@@ -42,7 +43,7 @@ class MemoryEventStore:
         self.requests: dict[Key, Repeated] = {}
         self.outbox: list[RecordedEvent] = []
         self.feed = MemoryFeed()
-        self._locks: dict[object, asyncio.Lock] = {}
+        self._locks: WeakValueDictionary[object, asyncio.Lock] = WeakValueDictionary()
 
     async def append(
         self,
@@ -97,7 +98,7 @@ class MemoryEventStore:
             transaction.release()
 
     def lock_of(self, key: object) -> asyncio.Lock:
-        """Return the lock of a request key, a head or an advisory key."""
+        """Return the lock of a request key, a head or an advisory key; it lives as long as it is used."""
         return self._locks.setdefault(key, asyncio.Lock())
 
 

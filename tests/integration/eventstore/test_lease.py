@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 
 import pytest
 
@@ -129,6 +130,25 @@ async def test_a_paused_sequencer_that_wakes_is_fenced(database: Database) -> No
     entries = await database.feed.read(Part.FACTS, 1)
     assert [entry.event.version for entry in entries] == [1, 2, 3, 4, 5, 6]
     assert isinstance(verify_feed(entries, CHAIN_START), FeedEntry)
+
+
+async def test_the_head_moves_only_under_its_epoch(database: Database) -> None:
+    """A leader that lost its epoch between reading the head and moving it places nothing."""
+    await append(database.store, to(1, 0, fact("a")))
+    paused = Sequencer(database, Part.FACTS)
+    insert = paused._insert
+
+    async def lose_first(*arguments: Any) -> None:
+        async with database.pool.acquire() as connection:
+            await Sequencer(database, Part.FACTS)._claim(connection, 2)
+        await insert(*arguments)
+
+    paused._insert = lose_first  # type: ignore[method-assign, assignment]
+
+    with pytest.raises(Fenced):
+        await paused.step(1)
+    assert (await database.feed.head(Part.FACTS)).last_seq == 0
+    assert await Sequencer(database, Part.FACTS).step(2) == 1
 
 
 async def test_two_sequencers_at_once_place_everything_once(database: Database) -> None:
