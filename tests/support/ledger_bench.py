@@ -24,9 +24,10 @@ from services.ledger.domain.ranks import Entry, coarse, listed
 from services.ledger.domain.windows import Board, Sheet, sheet_on
 from services.ledger.events import TransferPosted
 from services.ledger.policies import CALLER, DayCloser
+from services.ledger.projections.effects import BOARD_OF_CODE
 from services.ledger.projections.projector import BoardProjector
 from services.ledger.projections.reads import BoardReader
-from services.ledger.projections.tables import BOARD_OF_CODE, BoardTables
+from services.ledger.projections.tables import BoardTables
 from services.ledger.store import Journal
 from services.ledger.wire import decode
 

@@ -6,6 +6,7 @@ checkpoint's epoch.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from itertools import takewhile
@@ -17,6 +18,7 @@ from libs.eventstore.faults import fault
 from libs.eventstore.postgres.database import Database
 from services.ledger.domain.boards import reach
 from services.ledger.events import LedgerDayClosed, LedgerEvent
+from services.ledger.projections.effects import fold_all
 from services.ledger.projections.tables import BoardTables
 from services.ledger.wire import decode
 
@@ -56,16 +58,15 @@ class BoardProjector:
         batch = _next_batch(entries)
         if not batch:
             return 0
-        facts = [fact for _, fact in batch if fact is not None]
-        is_roll = isinstance(facts[0], LedgerDayClosed) if facts else False
+        facts = [(seq, fact) for seq, fact in batch if fact is not None]
+        is_roll = any(isinstance(fact, LedgerDayClosed) for _, fact in facts)
         async with self._database.engine.begin() as connection:
             head = await self._tables.head(connection)
             assert head.seq + 1 == batch[0][0], "another projector moved the boards: the lease was lost"
-            boards = await self._tables.load(connection, head, reach(facts, head.as_of_day))
-            for seq, fact in batch:
-                if fact is not None:
-                    boards.fold(seq, fact)
-            await self._tables.save(connection, boards, at=self._now())
+            wanted = reach([fact for _, fact in facts], head.as_of_day)
+            boards = await self._tables.load(connection, head, wanted)
+            effects = await asyncio.to_thread(fold_all, boards, facts)
+            await self._tables.save(connection, effects, at=self._now())
             if is_roll:
                 fault("day.rolling")
             await advance(connection, self.name, epoch, batch[-1][0])

@@ -14,7 +14,8 @@ from libs.eventstore.postgres.database import Database
 from libs.eventstore.postgres.errors import unavailable_is_told
 from services.ledger.domain.ranks import COARSE_MASK, COARSE_SHIFT, Entry, Place, coarse, coarse_end, number
 from services.ledger.domain.windows import Board, Window, sheet_on, window_on
-from services.ledger.projections.tables import BOARD_CODE, BoardsHead, BoardTables, active
+from services.ledger.projections.effects import BOARD_CODE
+from services.ledger.projections.tables import BoardsHead, BoardTables, active
 
 TOP: Final = """
     SELECT account, points FROM @row WHERE board = :board AND day = :day

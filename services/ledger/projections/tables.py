@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
-from itertools import groupby
 from typing import Any, Final
-from uuid import UUID
 
 from sqlalchemy import TextClause, text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from services.ledger.domain.boards import Boards, Cell, Change, Reach, net
-from services.ledger.domain.ranks import counts_moved
+from services.ledger.domain.boards import Boards, Reach
 from services.ledger.domain.windows import AMR_SHEET_DAY, Board, Sheet
-
-BOARD_CODE: Final = {Board.AMR: 1, Board.WEEKLY: 2, Board.DAILY: 3}
-BOARD_OF_CODE: Final = {code: board for board, code in BOARD_CODE.items()}
+from services.ledger.projections.effects import BOARD_CODE, BOARD_OF_CODE, Effects, cell_columns
 
 HEAD: Final = """
     SELECT s.generation, s.as_of_day, s.digest, coalesce(c.seq, 0) AS seq
@@ -82,6 +77,8 @@ KEEP_CHANGES: Final = """
                 CAST(:accounts AS uuid[]), CAST(:olds AS bigint[])) AS c
 """
 FORGET_CHANGES: Final = "DELETE FROM @change WHERE at < :before"
+# Folding whole sheets may take longer than a transaction may idle between two statements.
+BE_PATIENT: Final = text("SET LOCAL idle_in_transaction_session_timeout = '60s'")
 SET_STATE: Final = """
     UPDATE board_state SET as_of_day = :as_of_day, digest = :digest WHERE generation = :generation
 """
@@ -118,8 +115,9 @@ class BoardTables:
         """Return boards that hold the rows a fold can reach: enough for it, and no more."""
         boards = Boards(head.as_of_day, digest=head.digest)
         if reach.cells:
-            await _read_into(boards, connection, self.sql(LOAD_CELLS), _columns(reach.cells))
+            await _read_into(boards, connection, self.sql(LOAD_CELLS), cell_columns(reach.cells))
         if reach.sheets:
+            await connection.execute(BE_PATIENT)
             wanted = {
                 "daily": BOARD_CODE[Board.DAILY],
                 "amr": BOARD_CODE[Board.AMR],
@@ -129,63 +127,25 @@ class BoardTables:
             await _read_into(boards, connection, self.sql(LOAD_SHEETS), wanted)
         return boards
 
-    async def save(self, connection: AsyncConnection, boards: Boards, *, at: datetime) -> None:
-        """Write what folding changed in boards that `load` returned: rows, counters, changes, day, digest."""
-        changes = boards.settle()
-        rows = net(changes)
-        await self._write_rows(connection, {cell: new for cell, (_, new) in rows.items()})
-        await self._write_counts(connection, rows)
-        await self._write_changes(connection, changes, at)
-        await connection.execute(
-            self.sql(SET_STATE),
-            {
-                "generation": self.generation,
-                "as_of_day": boards.as_of_day,
-                "digest": boards.digest.to_bytes(32),
-            },
-        )
+    async def save(self, connection: AsyncConnection, effects: Effects, *, at: datetime) -> None:
+        """Write what a fold did: rows, counters, the changes that page tokens undo, day, digest."""
+        counters = {name: column for name, column in effects.counts.items() if name != "moves"}
+        for template, columns in (
+            (PUT_ROWS, effects.put),
+            (DROP_ROWS, effects.drop),
+            (MOVE_COUNTS, effects.counts),
+            (DROP_EMPTY_COUNTS, counters),
+        ):
+            if columns["boards"]:
+                await connection.execute(self.sql(template), columns)
+        if effects.changes["boards"]:
+            await connection.execute(self.sql(KEEP_CHANGES), {**effects.changes, "at": at})
+        state = {"generation": self.generation, "as_of_day": effects.as_of_day, "digest": effects.digest}
+        await connection.execute(self.sql(SET_STATE), state)
 
     async def forget_changes(self, connection: AsyncConnection, *, before: datetime) -> None:
         """Drop changes that no valid page token can ask for."""
         await connection.execute(self.sql(FORGET_CHANGES), {"before": before})
-
-    async def _write_rows(self, connection: AsyncConnection, rows: Mapping[Cell, int]) -> None:
-        listed = {cell: points for cell, points in rows.items() if points}
-        gone = [cell for cell, points in rows.items() if not points]
-        if listed:
-            await connection.execute(
-                self.sql(PUT_ROWS), {**_columns(listed), "points": list(listed.values())}
-            )
-        if gone:
-            await connection.execute(self.sql(DROP_ROWS), _columns(gone))
-
-    async def _write_counts(self, connection: AsyncConnection, rows: Mapping[Cell, tuple[int, int]]) -> None:
-        moved = counts_moved(rows)
-        if not moved:
-            return
-        columns = {
-            "boards": [BOARD_CODE[count.sheet.board] for count in moved],
-            "days": [count.sheet.day for count in moved],
-            "coarse": [count.coarse for count in moved],
-            "buckets": [count.bucket for count in moved],
-        }
-        await connection.execute(self.sql(MOVE_COUNTS), {**columns, "moves": list(moved.values())})
-        await connection.execute(self.sql(DROP_EMPTY_COUNTS), columns)
-
-    async def _write_changes(
-        self, connection: AsyncConnection, changes: Sequence[Change], at: datetime
-    ) -> None:
-        kept = [
-            (seq, cell, old)
-            for seq, of_one_fact in groupby(changes, key=lambda change: change.seq)
-            for cell, (old, _) in net(of_one_fact).items()
-        ]
-        if kept:
-            columns = _columns([cell for _, cell, _ in kept])
-            seqs, olds = [seq for seq, _, _ in kept], [old for _, _, old in kept]
-            await connection.execute(
-                self.sql(KEEP_CHANGES), {**columns, "seqs": seqs, "olds": olds, "at": at}
-            )
 
 
 async def active(connection: AsyncConnection) -> tuple[BoardTables, BoardsHead]:
@@ -196,15 +156,6 @@ async def active(connection: AsyncConnection) -> tuple[BoardTables, BoardsHead]:
 async def _head(connection: AsyncConnection, generation: int | None) -> tuple[BoardTables, BoardsHead]:
     row = (await connection.execute(text(HEAD), {"generation": generation})).one()
     return BoardTables(row.generation), BoardsHead(row.seq, row.as_of_day, int.from_bytes(row.digest))
-
-
-def _columns(cells: Iterable[Cell]) -> dict[str, list[Any]]:
-    cells = list(cells)
-    return {
-        "boards": [BOARD_CODE[cell.sheet.board] for cell in cells],
-        "days": [cell.sheet.day for cell in cells],
-        "accounts": [UUID(cell.account) for cell in cells],
-    }
 
 
 async def _read_into(

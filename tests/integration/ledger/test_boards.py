@@ -10,9 +10,12 @@ import pytest
 
 from libs.eventstore import faults
 from libs.eventstore.faults import Fault, Faults
+from libs.eventstore.port import Fenced
 from services.ledger.domain.calendar import day_end, day_start, ledger_day
 from services.ledger.domain.windows import Board
 from services.ledger.policies import DayCloser
+from services.ledger.projections.projector import BoardProjector
+from services.ledger.projections.tables import BoardTables
 from tests.support.ledger_bench import EPOCH, LedgerBench, ledger_bench, points_order
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
@@ -217,3 +220,46 @@ async def test_effect_and_checkpoint_are_one(
 
     assert [entry.points for entry in await bench.shown(Board.AMR)] == [20] * 10
     await bench.check_tables()
+
+
+async def test_a_projector_whose_lease_went_to_another_changes_nothing(bench: LedgerBench) -> None:
+    """Once a later epoch has claimed the checkpoint, the earlier one's fold is undone as a whole."""
+    await bench.settle()
+    await bench.post(points_order(uuid4(), 20, NOON))
+    await bench.sequencer.step(EPOCH)
+    successor = BoardProjector(bench.database, BoardTables(1), bench.clock.now)
+    await successor.claim(EPOCH + 1)
+    with pytest.raises(Fenced):
+        await bench.projector.step(EPOCH)
+    assert await bench.shown(Board.AMR) == []
+    assert await successor.step(EPOCH + 1) == 1
+
+    await bench.check_tables()
+
+
+async def test_points_near_the_ends_of_64_bits_are_summed_and_ranked(bench: LedgerBench) -> None:
+    """2^62 and its negative, beside small numbers: ranks, order and digest hold."""
+    accounts = sorted(uuid4() for _ in range(5))
+    for account, points in zip(accounts, (1 << 62, -(1 << 62), 1 << 32, -1, 1), strict=True):
+        await bench.post(points_order(account, points, NOON))
+    await bench.settle()
+    standings = [(await bench.reader.standings(str(account))).rows[0].entry for account in accounts]
+
+    assert [entry.rank for entry in standings if entry] == [1, 5, 2, 4, 3]
+    assert await bench.shown(Board.AMR) == await bench.naive(Board.AMR)
+    await bench.check_tables()
+
+
+async def test_changes_are_kept_as_long_as_page_tokens_live(bench: LedgerBench) -> None:
+    """After 15 minutes they are there; after 21 they are forgotten."""
+    await bench.settle()
+    await bench.post(points_order(uuid4(), 20, NOON))
+    await bench.settle()
+    await bench.projector.forget_old_changes()
+    bench.clock.advance(timedelta(minutes=15))
+    await bench.projector.forget_old_changes()
+    kept = await bench.count("SELECT count(*) FROM board_change_g1")
+    bench.clock.advance(timedelta(minutes=6))
+    await bench.projector.forget_old_changes()
+
+    assert (kept, await bench.count("SELECT count(*) FROM board_change_g1")) == (3, 0)

@@ -1,0 +1,79 @@
+"""What a fold did to boards, as columns that one statement each can write. No I/O: it runs in a thread."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from itertools import groupby
+from typing import Any, Final
+from uuid import UUID
+
+from services.ledger.domain.boards import Boards, Cell, net
+from services.ledger.domain.ranks import counts_moved
+from services.ledger.domain.windows import Board
+from services.ledger.events import LedgerEvent
+
+BOARD_CODE: Final = {Board.AMR: 1, Board.WEEKLY: 2, Board.DAILY: 3}
+BOARD_OF_CODE: Final = {code: board for board, code in BOARD_CODE.items()}
+
+Columns = Mapping[str, list[Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Effects:
+    """Rows to put and to drop, counters to move, changes to keep, and the state afterwards."""
+
+    put: Columns
+    drop: Columns
+    counts: Columns
+    changes: Columns
+    as_of_day: date | None
+    digest: bytes
+
+
+def fold_all(boards: Boards, facts: Sequence[tuple[int, LedgerEvent]]) -> Effects:
+    """Fold (seq, fact) pairs in order into boards that hold the rows in their reach; return what that did."""
+    for seq, fact in facts:
+        boards.fold(seq, fact)
+    changes = boards.settle()
+    rows = net(changes)
+    listed = {cell: new for cell, (_, new) in rows.items() if new}
+    kept = [
+        (seq, cell, old)
+        for seq, of_one_fact in groupby(changes, key=lambda change: change.seq)
+        for cell, (old, _) in net(of_one_fact).items()
+    ]
+    return Effects(
+        put={**cell_columns(listed), "points": list(listed.values())},
+        drop=cell_columns(cell for cell, (_, new) in rows.items() if not new),
+        counts=_count_columns(rows),
+        changes={
+            **cell_columns(cell for _, cell, _ in kept),
+            "seqs": [seq for seq, _, _ in kept],
+            "olds": [old for _, _, old in kept],
+        },
+        as_of_day=boards.as_of_day,
+        digest=boards.digest.to_bytes(32),
+    )
+
+
+def cell_columns(cells: Iterable[Cell]) -> dict[str, list[Any]]:
+    """Return cells as the columns board, day, account."""
+    cells = list(cells)
+    return {
+        "boards": [BOARD_CODE[cell.sheet.board] for cell in cells],
+        "days": [cell.sheet.day for cell in cells],
+        "accounts": [UUID(cell.account) for cell in cells],
+    }
+
+
+def _count_columns(rows: Mapping[Cell, tuple[int, int]]) -> Columns:
+    moved = counts_moved(rows)
+    return {
+        "boards": [BOARD_CODE[count.sheet.board] for count in moved],
+        "days": [count.sheet.day for count in moved],
+        "coarse": [count.coarse for count in moved],
+        "buckets": [count.bucket for count in moved],
+        "moves": list(moved.values()),
+    }
