@@ -91,6 +91,22 @@ async def measure(url: str, clients: int, seconds: float) -> None:
     await working.close()
 
 
+async def measure_round_trips(url: str, seconds: float) -> None:
+    """Print what the same pool does when the server has nothing to do: the measure for the other figures."""
+    database = await Database.open(url, "match")
+    begun, done = perf_counter(), 0
+
+    async def client() -> None:
+        nonlocal done
+        while perf_counter() < begun + seconds:
+            await database.pool.fetch("SELECT 1")
+            done += 1
+
+    await asyncio.gather(*(client() for _ in range(16)))
+    print_figure("store.round_trip.c16.per_s", done / (perf_counter() - begun), "1/s")
+    await database.close()
+
+
 async def check(database: Database, appended: int) -> None:
     """Hold the feed against what was appended: a fast store that loses events has no figures."""
     seq, chain = 0, CHAIN_START
@@ -107,6 +123,7 @@ def main(seconds: float = 5.0) -> None:
     server.start()
     try:
         databases = Databases(server.url)
+        uvloop.run(measure_round_trips(databases.create(upgrade), seconds / 2))
         for clients in CLIENTS:
             uvloop.run(measure(databases.create(upgrade), clients, seconds))
     finally:
