@@ -1,0 +1,1 @@
+"""The ledger's process, killed where it hurts."""
