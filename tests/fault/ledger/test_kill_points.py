@@ -63,10 +63,11 @@ async def ledger_process(database_url: str, keys: Path, fault: str = "") -> Asyn
 
 async def until_all_is_folded(bench: LedgerBench) -> None:
     """Wait until the boards hold every fact that was appended."""
-    folded = "SELECT coalesce(max(seq), 0) FROM checkpoint WHERE name = 'boards_g1'"
-    while await bench.reader.as_of_day() is None or await bench.count(folded) < await bench.count(
-        "SELECT count(*) FROM event"
-    ):
+    is_done = """
+        SELECT count(*) FROM board_state s JOIN checkpoint c ON c.name = 'boards_g1'
+        WHERE s.as_of_day IS NOT NULL AND c.seq = (SELECT count(*) FROM event)
+    """
+    while await bench.count(is_done) == 0:  # noqa: ASYNC110 another process sets no event
         await asyncio.sleep(0.05)
 
 
