@@ -5,8 +5,12 @@ from __future__ import annotations
 import random
 from dataclasses import replace
 
+import pytest
+
 from libs.cli.bot import GiveUp, Peek, TakePair, choose, opened_by, visible_pairs
 from libs.client.board_view import BoardView, Place
+from libs.client.wire import board_of, update_of
+from tests.support.tiny_match import TinyGame
 
 # Level 0: a row of four; on its first tile lies tile 4, on its last lies tile 5.
 ROW = BoardView(
@@ -63,3 +67,16 @@ def test_without_a_visible_pair_a_tile_is_lifted_to_look_below() -> None:
 def test_a_blocked_board_is_given_up() -> None:
     """The server says that no pair is available: no lifting helps."""
     assert choose(replace(ROW, pair_available=False), frozenset(), RNG, whim=0) == GiveUp()
+
+
+@pytest.mark.parametrize("level", [1, 2, 3])
+async def test_a_bot_clears_small_levels_at_once(level: int) -> None:
+    """Taking what opens most clears the first levels, with nothing but what the seat is told."""
+    game = TinyGame.start("players/bot", level)
+    board = board_of(game.message().board)
+
+    while not board.is_cleared:
+        chosen = choose(board, frozenset(), RNG, whim=0)
+        assert isinstance(chosen, TakePair)
+        for tile in chosen.pair:
+            board = board.after(update_of(await game.touched(tile)))
