@@ -1,7 +1,8 @@
 """Compile protos/ into libs/pb (Python stubs) and build/descriptors.binpb (for lint and breaking checks).
 
-Run by `make proto`; `--release` also rewrites protos/released.binpb, what `buf breaking` compares with. Generated modules live under `libs.pb`, so their imports are rewritten to say so,
-and every folder gets an `__init__.py`: without one, import-linter does not see the package.
+Run by `make proto`; `--release` also rewrites protos/released.binpb, what `buf breaking` compares with.
+Generated modules live under `libs.pb`, so their imports are rewritten to say so, and every folder gets an
+`__init__.py`: without one, import-linter does not see the package.
 """
 
 from __future__ import annotations

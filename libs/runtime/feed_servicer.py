@@ -1,6 +1,5 @@
 """FeedService: the feeds of the services in this process, for consumers that miss entries, and auditors."""
 
-
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping

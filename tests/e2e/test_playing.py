@@ -10,6 +10,7 @@ import pytest
 from libs.cli.demo.journal import Acknowledged
 from libs.cli.demo.verdict import judge
 from libs.client.client import SparrowClient
+from libs.client.devices import MemoryDeviceStore
 from libs.client.errors import RefusedError
 from libs.client.results import BoardKind, GameState, Update
 from libs.client.watching import Snapshot
@@ -92,6 +93,27 @@ async def test_a_watcher_sees_every_touch_once_and_the_end(client: SparrowClient
     assert len(versions) == 4
     assert watched.state is GameState.LEFT
     assert watched.board.present == game.board.present
+
+
+async def test_a_second_device_takes_the_seat_over(sparrow_server: Installation) -> None:
+    """When another session of the same player watches a game, the first stream ends and says so."""
+    device = MemoryDeviceStore()
+    async with (
+        await SparrowClient.connect(sparrow_server.endpoint, store=device) as phone,
+        await SparrowClient.connect(sparrow_server.endpoint, store=device) as laptop,
+    ):
+        game = await phone.start_level(1)
+        first, second = game.watch(), (await laptop.game(game.name)).watch()
+        await anext(first)
+        await anext(second)
+
+        with pytest.raises(RefusedError) as caught:
+            async with asyncio.timeout(10):
+                await anext(first)
+        await game.leave()
+        assert [type(message) async for message in second] == [Update]
+
+    assert caught.value.reason == "SEAT_TAKEN_OVER"
 
 
 async def test_another_players_game_is_out_of_reach(

@@ -88,19 +88,20 @@ def show(report: Report, out: Console) -> None:
     out.print()
     out.print(Columns(tables, padding=(0, 1)))
     out.print()
-    journal = report.journal
-    figures = document(report)
+    journal, figures = report.journal, document(report)
+    commands, latency_ms = figures["commands"], figures["latency_ms"]
     out.print(
         f"{len(report.players)} players cleared [bold]{len(journal.results)}[/] levels "
-        f"in {report.played_s:.0f} s "
-        f"({journal.attempts} attempts); {figures['commands']['accepted']} commands accepted, "
-        f"{figures['commands']['per_second']:.0f}/s, p50 {figures['latency_ms']['p50']:.0f} ms, "
-        f"p99 {figures['latency_ms']['p99']:.0f} ms, {journal.retries} retries. Seed {report.seed}."
+        f"in {report.played_s:.0f} s and {journal.attempts} attempts. Seed {report.seed}."
+    )
+    out.print(
+        f"{commands['accepted']} commands accepted, {commands['per_second']:.0f}/s, p50 {latency_ms['p50']:.0f} ms, "
+        f"p99 {latency_ms['p99']:.0f} ms, {journal.retries} retries."
     )
     if report.equal:
         out.print(
-            f"[bold green]✓[/] All three boards equal the sum of what the bots saw acknowledged: "
-            f"[bold]{figures['points']}[/] points, {report.caught_up_ms or 0:.0f} ms after the bots stopped."
+            f"[bold green]✓[/] All three boards equal what the bots saw acknowledged: "
+            f"[bold]{figures['points']}[/] points, {report.caught_up_ms or 0:.0f} ms after they stopped."
         )
         return
     out.print("[bold red]✗[/] The boards do not equal what the bots saw acknowledged:")

@@ -12,6 +12,7 @@ import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from services.ledger.assets import Asset, player_of
@@ -194,6 +195,7 @@ def digest_of(sheets: Mapping[Sheet, Mapping[str, int]]) -> int:
     )
 
 
+@lru_cache(maxsize=4096)
 def _sheets_of(day: date, as_of_day: date | None) -> tuple[Sheet, ...]:
     """Return the sheets a result of `day` stands on: its day, its week, and AMR where that counts the day."""
     sheets = (sheet_on(Board.DAILY, day), sheet_on(Board.WEEKLY, day))

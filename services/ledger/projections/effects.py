@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from itertools import groupby
 from typing import Any, Final
 from uuid import UUID
 
@@ -39,19 +38,17 @@ def fold_all(boards: Boards, facts: Sequence[tuple[int, LedgerEvent]]) -> Effect
     changes = boards.settle()
     rows = net(changes)
     listed = {cell: new for cell, (_, new) in rows.items() if new}
-    kept = [
-        (seq, cell, old)
-        for seq, of_one_fact in groupby(changes, key=lambda change: change.seq)
-        for cell, (old, _) in net(of_one_fact).items()
-    ]
+    kept: dict[tuple[int, Cell], int] = {}
+    for change in changes:  # a midnight may change a row twice: what it was before counts
+        kept.setdefault((change.seq, change.cell), change.old)
     return Effects(
         put={**cell_columns(listed), "points": list(listed.values())},
         drop=cell_columns(cell for cell, (_, new) in rows.items() if not new),
         counts=_count_columns(rows),
         changes={
-            **cell_columns(cell for _, cell, _ in kept),
-            "seqs": [seq for seq, _, _ in kept],
-            "olds": [old for _, _, old in kept],
+            **cell_columns(cell for _, cell in kept),
+            "seqs": [seq for seq, _ in kept],
+            "olds": list(kept.values()),
         },
         as_of_day=boards.as_of_day,
         digest=boards.digest.to_bytes(32),
