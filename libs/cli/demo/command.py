@@ -24,7 +24,10 @@ def demo(
     endpoint: EndpointOption = None,
     as_json: JsonFlag = False,
 ) -> None:
-    """Let bots play levels, then compare the boards with what was acknowledged; 1 if they differ."""
+    """Let bots play levels, then compare the boards with what was acknowledged; 1 if they differ.
+
+    Ctrl-C ends the playing early; the boards are still compared.
+    """
     target = find_endpoint(endpoint, find_settings())
     out = console()
     plan = Plan(

@@ -95,8 +95,8 @@ def show(report: Report, out: Console) -> None:
         f"in {report.played_s:.0f} s and {journal.attempts} attempts. Seed {report.seed}."
     )
     out.print(
-        f"{commands['accepted']} commands accepted, {commands['per_second']:.0f}/s, p50 {latency_ms['p50']:.0f} ms, "
-        f"p99 {latency_ms['p99']:.0f} ms, {journal.retries} retries."
+        f"{commands['accepted']} commands accepted, {commands['per_second']:.0f}/s, "
+        f"p50 {latency_ms['p50']:.0f} ms, p99 {latency_ms['p99']:.0f} ms, {journal.retries} retries."
     )
     if report.equal:
         out.print(

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import signal
 import time
-from collections.abc import Sequence
-from contextlib import nullcontext, suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 
 from rich.live import Live
@@ -21,6 +22,17 @@ from libs.client.errors import ServerFaultError, SparrowError
 
 SETTLE_S = 30.0
 _JUDGE_EVERY_S = 0.1
+
+
+@contextmanager
+def _ctrl_c(act: Callable[[], None]) -> Iterator[None]:
+    """Let Ctrl-C act instead of ending the program, meanwhile."""
+    loop = asyncio.get_running_loop()
+    loop.add_signal_handler(signal.SIGINT, act)
+    try:
+        yield
+    finally:
+        loop.remove_signal_handler(signal.SIGINT)
 
 
 @dataclass(frozen=True)
@@ -88,9 +100,9 @@ class Demo:
         return await asyncio.gather(*(one(number) for number in range(plan.players)))
 
     async def _play(self, bots: Sequence[BotPlayer]) -> None:
-        """Let them play for the time; a bot whose last command stays in doubt is noted."""
+        """Let them play for the time, or until Ctrl-C; a bot whose last command stays in doubt is noted."""
         playing = [asyncio.create_task(bot.play()) for bot in bots]
-        with suppress(TimeoutError):
+        with suppress(TimeoutError), _ctrl_c(self.stop.set):
             await asyncio.wait_for(self.stop.wait(), self._plan.seconds)
         self.stop.set()
         for bot, ended in zip(bots, await asyncio.gather(*playing, return_exceptions=True), strict=True):

@@ -1,7 +1,7 @@
 """A board as characters: four columns and two lines a tile, higher levels lighter, free tiles bright.
 
-The upper line of a tile is its face, blank while unseen, the lower one its number, which is what the player
-types. Colours only help: the same board can be read without them, where free tiles carry a dot.
+The upper line of a tile is its face, the lower one its number, which is what the player types; a tile whose
+face is unseen is blank. Colours only help: the same board can be read without them, where free tiles carry a dot.
 """
 
 from __future__ import annotations
@@ -51,10 +51,11 @@ def _draw(spots: dict[tuple[int, int], _Spot], board: BoardView, tile: int) -> N
     ground = _LIFTED if lifted else _FREE if free else _LEVELS[min(place.z, len(_LEVELS) - 1)]
     face_style = Style(color=_ink(face, on_light=free or lifted), bgcolor=ground, bold=free)
     label_style = Style(color="grey30" if free or lifted else "grey70", bgcolor=ground)
+    label = f"{tile}" if tile in board.faces else ""
     mark = "^" if lifted else "•" if free else " "
     edge = "▌"
     edge_style = Style(color="grey11" if not free else "orange4", bgcolor=ground)
-    for line, (text, style) in enumerate(((f"{face:<2}{mark}", face_style), (f"{tile:<3}", label_style))):
+    for line, (text, style) in enumerate(((f"{face:<2}{mark}", face_style), (f"{label:<3}", label_style))):
         row, column = place.y + line, place.x * CELL
         spots[row, column] = _Spot(edge, edge_style)
         for offset, character in enumerate(text[:3], 1):

@@ -21,7 +21,7 @@ def test_what_lies_on_top_is_seen_and_free_tiles_carry_a_dot() -> None:
     """Faces over numbers; the upper tile hides the seam of the lower two, whose faces are not known."""
     lines = picture(BOARD).plain.split("\n")
 
-    assert [line.rstrip() for line in lines] == ["▌ ▌We•", "▌0▌2        ▌7m^", "            ▌3", ""]
+    assert [line.rstrip() for line in lines] == ["▌ ▌We•", "▌ ▌2        ▌7m^", "            ▌3", ""]
 
 
 def test_a_tile_that_is_gone_leaves_a_blank() -> None:
