@@ -1,7 +1,7 @@
 """A board as characters: four columns and two lines a tile, higher levels lighter, free tiles bright.
 
 The upper line of a tile is its face, the lower one its number, which is what the player types; a tile whose
-face is unseen is blank. Colours only help: the same board can be read without them, where free tiles carry a dot.
+face is unseen is blank. Colours only help: without them free tiles carry a dot, and a lifted one a caret.
 """
 
 from __future__ import annotations
