@@ -18,6 +18,7 @@ from libs.eventsourcing.envelope import FeedEntry, Part, RecordedEvent
 SPEC_VERSION = "1.0"
 CONTENT_TYPE = "application/protobuf"
 SEQUENCE = "ce-sequence"
+TRACEPARENT = "traceparent"  # W3C's own header: what carries messages may know it, too
 
 
 class EnvelopeInvalid(ValueError):
@@ -48,6 +49,8 @@ def to_message(entry: FeedEntry, source: str) -> Message:
     if event.request_id is not None:
         # A request id may hold blanks, which headers lose at their ends.
         headers["ce-requestid"] = quote(event.request_id, safe="")
+    if event.traceparent is not None:
+        headers[TRACEPARENT] = event.traceparent
     subject = event_subject(service_of(source), event.part, event.type, event.stream_id)
     return Message(subject, event.data, headers)
 
@@ -71,6 +74,7 @@ def from_message(message: Message) -> FeedEntry:
             request_id=None if request_id is None else unquote(request_id),
             request_events=int(headers["ce-requestevents"]),
             data=message.data,
+            traceparent=headers.get(TRACEPARENT),
         )
         chain = bytes.fromhex(headers["ce-chain"])
         entry = FeedEntry(int(headers[SEQUENCE]), _instant(headers["ce-sequencedtime"]), chain, event)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from uuid import UUID
@@ -48,6 +48,8 @@ class RecordedEvent:
     request_id: str | None  # on the first event of a command only
     request_events: int  # how many events that command appended to this stream; 0 on the others
     data: bytes
+    # W3C trace context of the command: a hint of transport, no part of the fact
+    traceparent: str | None = field(default=None, compare=False)
 
     @property
     def id(self) -> str:

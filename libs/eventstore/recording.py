@@ -8,6 +8,7 @@ from uuid import UUID
 
 from libs.eventsourcing.envelope import STREAM_EVENTS_MAX, NewEvent, RecordedEvent
 from libs.eventstore.port import Request, StreamAppend
+from libs.telemetry.traceparent import TRACEPARENT
 
 
 def recorded(
@@ -17,6 +18,7 @@ def recorded(
     assert appends, "a command appends to a stream"
     assert all(append.events for append in appends), "an append has events"
     assert len({append.stream_id for append in appends}) == len(appends), "a stream stands once in a command"
+    traceparent = TRACEPARENT.get()
     result: list[RecordedEvent] = []
     for append in appends:
         last = append.expected_version + len(append.events)
@@ -32,6 +34,7 @@ def recorded(
                     caller,
                     request.request_id if request is not None and carries_key else None,
                     len(append.events) if carries_key else 0,
+                    traceparent,
                 )
             )
     return tuple(result)
@@ -45,6 +48,7 @@ def _record(
     caller: UUID,
     request_id: str | None,
     request_events: int,
+    traceparent: str | None,
 ) -> RecordedEvent:
     return RecordedEvent(
         stream_id,
@@ -58,4 +62,5 @@ def _record(
         request_id,
         request_events,
         event.data,
+        traceparent,
     )

@@ -34,6 +34,7 @@ def entry_to_wire(entry: FeedEntry, source: str) -> event_pb2.FeedEntry:
             caller=str(event.caller),
             request_id=event.request_id,
             request_events=event.request_events,
+            traceparent=event.traceparent,
         ),
     )
 
@@ -53,6 +54,7 @@ def entry_from_wire(wire: event_pb2.FeedEntry, part: Part) -> FeedEntry:
         request_id=event.request_id if event.HasField("request_id") else None,
         request_events=event.request_events,
         data=event.data,
+        traceparent=event.traceparent if event.HasField("traceparent") else None,
     )
     return FeedEntry(wire.sequence, _instant(wire.at), wire.chain, recorded)
 

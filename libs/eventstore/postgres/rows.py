@@ -16,7 +16,7 @@ PARTS = {number: part for part, number in PART_NUMBERS.items()}
 
 EVENT_COLUMNS = (
     "e.stream_id, e.version, e.part, e.type, e.schema_version, e.occurred_at, e.recorded_at, e.caller,"
-    " e.request_id, e.request_events, e.data"
+    " e.request_id, e.request_events, e.data, e.meta->>'traceparent'"
 )
 FEED_COLUMNS = "f.seq, f.at, f.chain"
 
@@ -29,7 +29,7 @@ def as_uuid(value: UUID) -> UUID:
 def to_event(row: Row, start: int = 0) -> RecordedEvent:
     """Return the event whose `EVENT_COLUMNS` begin at `start`."""
     stream_id, version, part, type_, schema_version, occurred_at, recorded_at, caller, *rest = row[start:]
-    request_id, request_events, data = rest
+    request_id, request_events, data, traceparent = rest
     return RecordedEvent(
         as_uuid(stream_id),
         version,
@@ -42,6 +42,7 @@ def to_event(row: Row, start: int = 0) -> RecordedEvent:
         request_id,
         request_events,
         data,
+        traceparent,
     )
 
 
@@ -58,7 +59,7 @@ def to_repeated(row: Row) -> Repeated:
     )
 
 
-APPEND = "SELECT * FROM append($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)"
+APPEND = "SELECT * FROM append($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)"
 
 
 def append_arguments(
@@ -86,4 +87,5 @@ def append_arguments(
         None if request is None else request.sha256,
         events[0].request_events,
         reply,
+        events[0].traceparent,
     )
