@@ -19,27 +19,43 @@ def main() -> int:
     arguments = parser.parse_args()
     if arguments.ephemeral and arguments.data_dir is not None:
         parser.error("--ephemeral makes a data folder of its own")
-    if arguments.role is not None:
-        from libs.runtime.run import run_services
-
-        return run_services(None, arguments.role)
-    from pydantic import ValidationError
-
-    from libs.runtime.config import Settings
+    if (once := _once(arguments)) is not None:
+        return once
+    from libs.runtime.config import read_settings
+    from libs.runtime.failure import StartupFailure
 
     given = {name: getattr(arguments, name) for name in ("host", "port", "data_dir")}
     overrides: dict[str, Any] = _ephemeral() if arguments.ephemeral else {}
     overrides |= {name: value for name, value in given.items() if value is not None}
     try:
-        settings = Settings(**overrides)
-    except ValidationError as error:
-        for problem in error.errors():
-            print(f"SPARROW_{'_'.join(map(str, problem['loc'])).upper()}: {problem['msg']}", file=sys.stderr)
+        settings = read_settings(**overrides)
+    except StartupFailure as failure:
+        print(failure, file=sys.stderr)
         return 1
     from libs.runtime.foreground import launch
 
     then = shlex.split(arguments.then) if arguments.then else None
     return launch(settings, then=then, ephemeral=arguments.ephemeral)
+
+
+def _once(arguments: argparse.Namespace) -> int | None:
+    """Do what is not the foreground process and return the exit code; none: that process is asked for."""
+    if arguments.make_keys is not None:
+        from libs.runtime.embedded.keys import ensure_keys
+
+        ensure_keys(arguments.make_keys)
+        return 0
+    if not (arguments.show_settings or arguments.settings_table or arguments.migrate or arguments.role):
+        return None
+    from libs.runtime import run
+    from libs.runtime.shown_settings import settings_table
+
+    if arguments.settings_table:
+        print(settings_table())
+        return 0
+    if arguments.show_settings:
+        return run.show_settings()
+    return run.migrate() if arguments.migrate else run.run_services(None, arguments.role)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -53,6 +69,14 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--then", metavar="COMMAND", help=then)
     role = "be one process of all services; PostgreSQL and NATS run elsewhere"
     parser.add_argument("--role", choices=["serve", "work", "both"], help=role)
+    migrate = "bring the database of SPARROW_DATABASE_URL to the present schema, and stop"
+    parser.add_argument("--migrate", action="store_true", help=migrate)
+    keys = "make the signing keys that are absent in a folder, and stop"
+    parser.add_argument("--make-keys", type=Path, metavar="FOLDER", help=keys)
+    shown = "print the settings as this process reads them, secrets masked, and stop"
+    parser.add_argument("--show-settings", action="store_true", help=shown)
+    table = "print a table of all settings, and stop"
+    parser.add_argument("--settings-table", action="store_true", help=table)
     return parser
 
 

@@ -9,7 +9,6 @@ from typing import Annotated
 
 import platformdirs
 import typer
-from pydantic import ValidationError
 from rich.markup import escape
 
 from libs.cli.terminal import fail
@@ -17,8 +16,9 @@ from libs.client.calls import Retries
 from libs.client.channel import require_answer
 from libs.client.client import SparrowClient
 from libs.client.devices import FileDeviceStore
-from libs.runtime.config import Settings
+from libs.runtime.config import Settings, read_settings
 from libs.runtime.data_folder import read_announcement
+from libs.runtime.failure import StartupFailure
 
 EndpointOption = Annotated[
     str | None,
@@ -38,10 +38,9 @@ _PROFILE_NAME = re.compile(r"[A-Za-z0-9_-]{1,40}")
 def find_settings(data_dir: Path | None = None) -> Settings:
     """Return the settings of this machine, as `make run` would read them."""
     try:
-        return Settings() if data_dir is None else Settings(data_dir=data_dir)
-    except ValidationError as error:
-        problem = error.errors()[0]
-        fail(f"SPARROW_{'_'.join(map(str, problem['loc'])).upper()}: {escape(problem['msg'])}")
+        return read_settings() if data_dir is None else read_settings(data_dir=data_dir)
+    except StartupFailure as failure:
+        fail(escape(str(failure)))
 
 
 def find_endpoint(given: str | None, settings: Settings) -> str:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any, Final, TypeVar
 
 import grpc
 
 from libs.runtime.call import remaining_s
 from libs.runtime.clock import Clock
-from libs.runtime.config import Settings
+from libs.runtime.config import SERVICES, Settings
+from libs.runtime.failure import StartupFailure
 from libs.runtime.feed_reader import GrpcFeedReader
 from libs.runtime.systemclock import SystemClock
 from libs.runtime.tokens import SERVICE_VALID, Keys, service_token
@@ -18,8 +19,10 @@ from libs.runtime.tokens import SERVICE_VALID, Keys, service_token
 UNARY_TIMEOUT_S: Final = 5.0
 """Of a call that no deadline of a caller bounds."""
 
-# Every write is repeat-safe by its request_id, so that trying again is always allowed.
-RETRIES: Final = {
+# Every write is repeat-safe by its request_id, so that trying again is always allowed. A name that leads to
+# several replicas is called in turns.
+SERVICE_CONFIG: Final = {
+    "loadBalancingConfig": [{"round_robin": {}}],
     "methodConfig": [
         {
             "name": [{}],
@@ -31,7 +34,7 @@ RETRIES: Final = {
                 "retryableStatusCodes": ["UNAVAILABLE"],
             },
         }
-    ]
+    ],
 }
 
 Details = grpc.aio.ClientCallDetails
@@ -42,20 +45,31 @@ class Clients:
     """Channels to the other services, signed as one service."""
 
     def __init__(
-        self, settings: Settings, keys: Keys, clock: Clock | None = None, name: str = "sparrow"
+        self,
+        settings: Settings,
+        keys: Keys,
+        clock: Clock | None = None,
+        name: str = "sparrow",
+        *,
+        beside: Collection[str] = SERVICES,
     ) -> None:
+        """Sign as `name`; the services `beside` it are served at the settings' endpoint."""
         self._settings = settings
+        self._beside = beside
         self._signature = _Signature(keys, clock or SystemClock(), name)
         self._channels: dict[str, grpc.aio.Channel] = {}
 
     def channel(self, service: str) -> grpc.aio.Channel:
-        """Return the channel to a service; services at one address share it."""
-        address = self._settings.service_addresses.get(service, self._settings.endpoint)
+        """Return the channel to a service; services at one address share it. Raises StartupFailure."""
+        address = self._settings.service_addresses.get(service)
+        if address is None and service not in self._beside:
+            raise StartupFailure(f"SPARROW_SERVICE_ADDRESSES does not say where {service} is")
+        address = address or self._settings.endpoint
         if address not in self._channels:
             self._channels[address] = grpc.aio.insecure_channel(
                 address,
                 options=[
-                    ("grpc.service_config", json.dumps(RETRIES)),
+                    ("grpc.service_config", json.dumps(SERVICE_CONFIG)),
                     ("grpc.keepalive_time_ms", 30_000),
                     ("grpc.max_reconnect_backoff_ms", 1_000),
                     ("grpc.max_receive_message_length", 32 * 1_024 * 1_024),

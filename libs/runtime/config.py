@@ -7,20 +7,28 @@ secret in the folder `SPARROW_SECRETS_DIR`, the TOML file `SPARROW_CONFIG_FILE`,
 from __future__ import annotations
 
 import os
+import re
+import tomllib
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import Field, SecretStr
+from pydantic import Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import (
     BaseSettings,
     PydanticBaseSettingsSource,
     SecretsSettingsSource,
     SettingsConfigDict,
+    SettingsError,
     TomlConfigSettingsSource,
 )
 
+from libs.runtime.failure import StartupFailure
+
 REPOSITORY = Path(__file__).resolve().parents[2]
 DEFAULT_PORT = 7400
+SERVICES = ("account", "ledger", "match", "mcr", "solitaire", "tournament")
+PLACES = ("SPARROW_SECRETS_DIR", "SPARROW_CONFIG_FILE")
+"""Variables that say where settings are; they are no settings themselves."""
 
 Port = Annotated[int, Field(ge=1, le=65535)]
 
@@ -28,7 +36,9 @@ Port = Annotated[int, Field(ge=1, le=65535)]
 class Settings(BaseSettings):
     """Frozen settings; secrets print as stars, unknown names in a file are errors."""
 
-    model_config = SettingsConfigDict(env_prefix="SPARROW_", frozen=True, extra="forbid")
+    model_config = SettingsConfigDict(
+        env_prefix="SPARROW_", frozen=True, extra="forbid", use_attribute_docstrings=True
+    )
 
     host: str = "127.0.0.1"
     """Address the gRPC server listens on."""
@@ -67,7 +77,7 @@ class Settings(BaseSettings):
     connection_age_max_s: Annotated[int, Field(ge=1)] | None = None
     """Connections older than this are closed in good order, so that clients spread over replicas."""
     service_addresses: dict[str, str] = {}
-    """`host:port` of services that run elsewhere, by name; those not named are reached at `endpoint`."""
+    """JSON, `{"match": "host:port", …}`: where services are that run in other processes."""
     reflection: bool = True
     """Whether the gRPC server describes itself to clients."""
     jetstream_must_sync: bool = False
@@ -75,8 +85,21 @@ class Settings(BaseSettings):
     free_space_min_mib: Annotated[int, Field(ge=0)] = 300
     """Embedded servers are not started with less free disk than this."""
 
+    daily_doubling_receipt_key: SecretStr | None = None
+    """What earns a doubling of the daily bonus. None: it is free. Else a receipt for the account and the day:
+    HMAC-SHA256 in hex, under this key, over `daily/<account>/<YYYY-MM-DD>/double`."""
+
     log_format: Literal["json", "console"] = "json"
+    """Lines for machines, or colours for people."""
     log_level: Literal["debug", "info", "warning", "error"] = "info"
+    """Lines below this are left out."""
+
+    @field_validator("service_addresses")
+    @classmethod
+    def _name_services(cls, addresses: dict[str, str]) -> dict[str, str]:
+        if strangers := sorted(addresses.keys() - set(SERVICES)):
+            raise ValueError(f"there is no service {', '.join(strangers)}: there are {', '.join(SERVICES)}")
+        return addresses
 
     @property
     def endpoint(self) -> str:
@@ -101,7 +124,42 @@ class Settings(BaseSettings):
         """Name the sources in their order; a file or folder is read only where the environment names one."""
         sources = [init_settings, env_settings]
         if secrets_dir := os.environ.get("SPARROW_SECRETS_DIR"):
+            _require(Path(secrets_dir).is_dir(), f"SPARROW_SECRETS_DIR: {secrets_dir} is no folder")
             sources.append(SecretsSettingsSource(settings_cls, secrets_dir=secrets_dir, env_prefix=""))
         if config_file := os.environ.get("SPARROW_CONFIG_FILE"):
-            sources.append(TomlConfigSettingsSource(settings_cls, toml_file=config_file))
+            _require(Path(config_file).is_file(), f"SPARROW_CONFIG_FILE: {config_file} is no file")
+            sources.append(_read_toml(settings_cls, config_file))
         return tuple(sources)
+
+
+def read_settings(**given: object) -> Settings:
+    """Return the settings of this process. Raises StartupFailure: a line per setting that is wrong."""
+    try:
+        return Settings(**given)  # type: ignore[arg-type] # pydantic judges them
+    except ValidationError as error:
+        problems = [
+            (f"SPARROW_{'_'.join(map(str, problem['loc'])).upper()}", str(problem["msg"]))
+            for problem in error.errors(include_input=False)
+        ]
+        lines = [f"{name}: {told.removeprefix('Value error, ')}" for name, told in problems]
+        raise StartupFailure("\n".join(lines)) from None
+    except SettingsError as error:
+        raise StartupFailure(_told(error)) from None
+
+
+def _read_toml(settings_cls: type[BaseSettings], config_file: str) -> TomlConfigSettingsSource:
+    try:
+        return TomlConfigSettingsSource(settings_cls, toml_file=config_file)
+    except tomllib.TOMLDecodeError as error:
+        raise SettingsError(f"SPARROW_CONFIG_FILE: {config_file} is no TOML: {error}") from None
+
+
+def _require(holds: bool, sentence: str) -> None:
+    if not holds:
+        raise SettingsError(sentence)
+
+
+def _told(error: SettingsError) -> str:
+    """Return our own sentence, or say of which setting pydantic could not read the JSON."""
+    parsed = re.match(r'error parsing value for field "(\w+)"', str(error))
+    return f"SPARROW_{parsed.group(1).upper()}: this is no JSON" if parsed else str(error)

@@ -1,6 +1,8 @@
-"""Asks a gRPC server whether it serves."""
+"""Asks a gRPC server whether it serves; as a program, the server of the settings, for container engines."""
 
 from __future__ import annotations
+
+import sys
 
 import grpc
 from grpc_health.v1 import health_pb2
@@ -21,3 +23,9 @@ def is_serving(endpoint: str, timeout_s: float = 0.5) -> bool:
         except grpc.RpcError:
             return False
     return bool(reply.status == health_pb2.HealthCheckResponse.SERVING)
+
+
+if __name__ == "__main__":
+    from libs.runtime.config import read_settings
+
+    sys.exit(0 if is_serving(read_settings().endpoint, timeout_s=3.0) else 1)

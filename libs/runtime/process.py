@@ -7,7 +7,7 @@ import os
 import secrets
 import signal
 import socket
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from contextlib import AsyncExitStack
 from urllib.parse import urlsplit
 
@@ -65,7 +65,7 @@ class Process:
             clock = await self._open_clock(opened)
             bus = await self._open_bus(opened)
             services = [
-                await self._bind(name, bind, self._runtime(name, clock, bus, opened), opened)
+                await self._bind(name, bind, self._runtime(name, binds, clock, bus, opened), opened)
                 for name, bind in binds.items()
             ]
             server = Server(self._settings, self._keys, clock, self.revocations) if self._serves else None
@@ -96,13 +96,15 @@ class Process:
             await asyncio.gather(*tasks, return_exceptions=True)
         log.info("process.stopped")
 
-    def _runtime(self, name: str, clock: Clock, bus: Bus, opened: AsyncExitStack) -> Runtime:
+    def _runtime(
+        self, name: str, beside: Collection[str], clock: Clock, bus: Bus, opened: AsyncExitStack
+    ) -> Runtime:
         async def open_database(schema: str) -> Database:
             database = await self._patiently_open(schema)
             opened.push_async_callback(database.close)
             return database
 
-        clients = Clients(self._settings, self._keys, clock, name)
+        clients = Clients(self._settings, self._keys, clock, name, beside=beside)
         opened.push_async_callback(clients.close)
         return Runtime(
             settings=self._settings,

@@ -27,6 +27,8 @@ from libs.runtime.tokens import Keys, TokenVerifier
 READY_EVERY_S = 0.5
 PING_INTERVAL_MIN_MS = 15_000
 CONNECTION_AGE_GRACE_MS = 30_000
+ALIVE = "alive"
+"""Health entry of the process itself: a database that is away makes services unready, and nobody dead."""
 
 log = structlog.get_logger()
 
@@ -59,6 +61,7 @@ class Server:
             service.register(self.grpc)
         health_pb2_grpc.add_HealthServicer_to_server(self._health, self.grpc)
         await self._health.set("", health_pb2.HealthCheckResponse.NOT_SERVING)
+        await self._health.set(ALIVE, health_pb2.HealthCheckResponse.SERVING)
         if self._settings.reflection:
             reflection.enable_server_reflection(
                 [*names, health.SERVICE_NAME, reflection.SERVICE_NAME], self.grpc
