@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Final
 
 from libs.runtime.errors import Refused, invalid_field
-from services.match.domain.decide import TOUCHES_MAX
 from services.match.domain.refusal import Refusal
 
 DAY_MS: Final = 86_400_000
@@ -13,11 +12,17 @@ DAY_MS: Final = 86_400_000
 _MESSAGES: Final = {
     Refusal.NOT_FOUND: "there is no such match",
     Refusal.NOT_YOURS: "this is another player's match",
+    Refusal.NOT_STARTED: "the signal has not been given yet",
     Refusal.MATCH_ENDED: "the match has ended",
+    Refusal.SEAT_OUT: "you are out: by leaving, or by 20 seconds without a pair",
+    Refusal.JOKER_PENDING: "a joker was asked for: wait for what comes of it",
     Refusal.STALE_BOARD_VERSION: "the board has changed since: look again and decide again",
-    Refusal.TOUCH_LIMIT: f"an attempt has {TOUCHES_MAX} touches: restart the level",
+    Refusal.TOUCH_LIMIT: "all touches of this board have been used up",
     Refusal.TILE_GONE: "the tile has left the board",
     Refusal.NOTHING_LIFTED: "no tile is lifted",
+    Refusal.JOKERS_USED_UP: "both jokers have been used",
+    Refusal.NO_JOKER_OWNED: "you own no joker",
+    Refusal.JOKER_TOO_LATE: "the joker could not be spent in time, or the round ended: nothing was spent",
 }
 
 

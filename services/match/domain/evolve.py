@@ -56,7 +56,7 @@ def evolve(state: State, event: Event) -> State:
             return _end(_counted(_running(state)), Restarted(next_attempt_id), event.occurred_at)
         case _:
             running = _running(state)
-            return replace(running, seat=_touched(running.seat, event), last_at=event.occurred_at)
+            return replace(running, seat=touched(running.seat, event), last_at=event.occurred_at)
 
 
 def _start(event: AttemptStarted) -> Running:
@@ -81,7 +81,8 @@ def _counted(running: Running) -> Running:
     return replace(running, seat=replace(seat, fresh=0, board_version=seat.board_version + 1))
 
 
-def _touched(seat: Seat, event: TileLifted | TilePutBack | PairRemoved | TouchNotSame | TouchBlocked) -> Seat:
+def touched(seat: Seat, event: TileLifted | TilePutBack | PairRemoved | TouchNotSame | TouchBlocked) -> Seat:
+    """The seat after a touch."""
     position, lifted, fresh = seat.position, seat.lifted, 0
     match event:
         case TileLifted(tile=tile):

@@ -1,0 +1,99 @@
+"""When things are due in a round. Every clock is an anchor and a span; a pause moves the anchor on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+
+from services.match.domain.rivals.state import Countdown, Over, Player, Playing, State
+
+COUNTDOWN: Final = timedelta(seconds=3)
+IDLE: Final = timedelta(seconds=20)
+LIMIT: Final = timedelta(minutes=5)
+JOKER_DEADLINE: Final = timedelta(seconds=5)
+
+
+@dataclass(frozen=True, slots=True)
+class Outage:
+    """A time in which no replica of the service was there."""
+
+    since: datetime
+    until: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Signal:
+    """The countdown ends."""
+
+    due: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class IdleOut:
+    """A seat has gone 20 seconds without a pair."""
+
+    due: datetime
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class TimeUp:
+    """The five minutes are over."""
+
+    due: datetime
+
+
+Deadline = Signal | IdleOut | TimeUp
+
+
+def next_deadline(state: State) -> Deadline | None:
+    """The earliest deadline; of several at one instant a seat's before the round's. None once it is over."""
+    match state:
+        case Countdown(since=since):
+            return Signal(since + COUNTDOWN)
+        case Playing(players=players, since=since):
+            deadlines: list[Deadline] = [
+                IdleOut(player.idle_since + IDLE, seat)
+                for seat, player in enumerate(players)
+                if player.out is None and player.pending is None
+            ]
+            return min([*deadlines, TimeUp(since + LIMIT)], key=lambda deadline: deadline.due)
+        case _:
+            return None
+
+
+def idle_deadline(player: Player) -> datetime | None:
+    """When the seat goes out unless it removes a pair; None when it is out, or a pending joker holds it."""
+    return None if player.out is not None or player.pending is not None else player.idle_since + IDLE
+
+
+def moved_on(anchor: datetime, outage: Outage) -> datetime:
+    """The anchor of a clock with an outage taken out: as much of it as lies after the anchor."""
+    if anchor >= outage.until:
+        return anchor
+    return anchor + (outage.until - max(outage.since, anchor))
+
+
+def unsettled(state: State, outages: tuple[Outage, ...], now: datetime) -> list[Outage]:
+    """The outages to be taken out of the round's clocks yet, earliest first, without what overlaps."""
+    if not isinstance(state, Countdown | Playing):
+        return []
+    found: list[Outage] = []
+    done = state.paused_until
+    for outage in sorted(outages, key=lambda each: each.since):
+        since = max(outage.since, done)
+        if since < outage.until <= now:
+            found.append(Outage(since, outage.until))
+            done = outage.until
+    return found
+
+
+def clock_ms(state: State, at: datetime) -> int:
+    """Whole milliseconds since the signal without pauses; 0 before it; stands still at the end."""
+    if not isinstance(state, Playing | Over):
+        return 0
+    until = state.last_at if isinstance(state, Over) else max(at, state.last_at)
+    if isinstance(state, Over):
+        until = state.ended.occurred_at
+    return max(0, (until - state.since) // timedelta(milliseconds=1))
