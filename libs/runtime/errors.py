@@ -45,6 +45,10 @@ STATUS_OF_REASON: Mapping[str, grpc.StatusCode] = {
     "TILE_GONE": grpc.StatusCode.FAILED_PRECONDITION,
     "STALE_BOARD_VERSION": grpc.StatusCode.ABORTED,
     "STREAM_CONFLICT": grpc.StatusCode.ABORTED,
+    "ALREADY_QUEUED": grpc.StatusCode.FAILED_PRECONDITION,
+    "ALREADY_SEATED": grpc.StatusCode.FAILED_PRECONDITION,
+    "TICKET_MATCHED": grpc.StatusCode.FAILED_PRECONDITION,
+    "TICKET_EXPIRED": grpc.StatusCode.FAILED_PRECONDITION,
     # accounts and ledger
     "NAME_TAKEN": grpc.StatusCode.FAILED_PRECONDITION,
     "KEY_REUSED": grpc.StatusCode.FAILED_PRECONDITION,

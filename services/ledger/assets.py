@@ -11,6 +11,10 @@ PLAYER_PREFIX: Final = "players/"
 HOUSE_PREFIX: Final = "house/"
 HOUSE_POINTS: Final = "house/points"
 """Issues all points: the sum over all accounts stays 0."""
+HOUSE_JOKERS: Final = "house/jokers"
+"""Issues jokers and takes in the spent ones."""
+HOUSE_CHIPS: Final = "house/chips"
+"""Issues chips."""
 
 
 class Asset(StrEnum):

@@ -22,6 +22,15 @@ class TransferPosted:
     day: date  # the Romanian day it counts for
     time_zone_data: str  # version of the rules that computed the day
     cause: str
+    reverses: str = ""  # the key of the transfer that this one takes back
+
+
+@dataclass(frozen=True, slots=True)
+class TransferCancelled:
+    """A key was cancelled before anything was posted under it, and never will be."""
+
+    key: str
+    at: datetime
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,4 +40,4 @@ class LedgerDayClosed:
     day: date
 
 
-LedgerEvent = TransferPosted | LedgerDayClosed
+LedgerEvent = TransferPosted | TransferCancelled | LedgerDayClosed

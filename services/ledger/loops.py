@@ -23,7 +23,7 @@ from services.ledger.policies import DECLARED, INTAKE, DayCloser, MatchFacts
 from services.ledger.projections.projector import BoardProjector
 from services.ledger.projections.reads import BoardReader
 from services.ledger.projections.tables import active
-from services.ledger.store import Journal
+from services.ledger.store.journal import Journal
 
 DAYS: Final = "days"
 DAY_POLL_MS: Final = 250
@@ -80,6 +80,7 @@ def folding(database: Database, bus: Bus, holder: str, clock: Clock) -> Run:
         async with database.engine.connect() as connection:
             tables, _ = await active(connection)
         projector = BoardProjector(database, tables, clock.now)
+        database.figures.follow("boards", projector.name, Part.FACTS)
 
         async def body(epoch: int, lost: asyncio.Event) -> None:
             await projector.claim(epoch)

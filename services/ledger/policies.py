@@ -19,18 +19,21 @@ from services.ledger.domain.calendar import day_end
 from services.ledger.domain.days import days_to_close
 from services.ledger.domain.journal import Outcome, Refusal
 from services.ledger.events import LedgerDayClosed
-from services.ledger.store import Journal
-from services.ledger.wire import ATTEMPT_CLEARED, encode, orders_of_cleared
+from services.ledger.store.journal import Journal
+from services.ledger.wire import ATTEMPT_CLEARED, QUICK_MATCH_ENDED, encode, orders_of_match_fact
 
 CALLER: Final = caller_id(ServiceCaller("ledger"))
 INTAKE: Final = "ledger-intake"
 """Consumer, checkpoint and lease of the match facts."""
-DECLARED: Final[Mapping[str, int]] = {ATTEMPT_CLEARED: 1}
+DECLARED: Final[Mapping[str, int]] = {ATTEMPT_CLEARED: 1, QUICK_MATCH_ENDED: 1}
 """The types that the intake acts on, with the newest schema version it knows."""
 
 
 class MatchFacts:
-    """Posts what cleared attempts earn: transfers, parked facts and checkpoint in one transaction a batch."""
+    """Posts what cleared attempts and won quick matches earn.
+
+    Transfers, parked facts and checkpoint are one transaction a batch.
+    """
 
     def __init__(self, journal: Journal, clock: Clock, wake: Wake, source: str) -> None:
         """Follow `source`, the CloudEvents source of the match service."""
@@ -46,7 +49,7 @@ class MatchFacts:
         wrong: list[tuple[FeedEntry, str]] = []
         for entry in entries:
             try:
-                earned = orders_of_cleared(entry.event, self._source)
+                earned = orders_of_match_fact(entry.event, self._source)
             except ValueError as error:
                 wrong.append((entry, f"MALFORMED: {error}"))
                 continue
@@ -101,9 +104,12 @@ class DayCloser:
 def _refused(
     orders: Sequence[PostTransfer], owners: Sequence[FeedEntry], outcomes: Sequence[Outcome]
 ) -> list[tuple[FeedEntry, str]]:
-    """Return the entries with a refused order, once each, with all their reasons."""
+    """Return the entries with a refused order, once each, with all their reasons.
+
+    A cancelled key is no error of the fact: somebody voided it before, on purpose.
+    """
     reasons: dict[int, tuple[FeedEntry, list[str]]] = {}
     for order, entry, outcome in zip(orders, owners, outcomes, strict=True):
-        if isinstance(outcome, Refusal):
+        if isinstance(outcome, Refusal) and outcome is not Refusal.KEY_CANCELLED:
             reasons.setdefault(entry.seq, (entry, []))[1].append(f"{outcome}: {order.key}")
     return [(entry, "; ".join(texts)) for entry, texts in reasons.values()]

@@ -7,23 +7,48 @@ from typing import Final
 
 from libs.runtime.errors import invalid_field
 from libs.runtime.names import parse_player
-from services.ledger.assets import AMOUNT_MAX, HOUSE_PREFIX
+from services.ledger.assets import AMOUNT_MAX, BALANCED, HOUSE_PREFIX, Asset
 
 KEY: Final = re.compile(r"[!-~]{1,200}")
 REASON: Final = re.compile(r"[A-Z0-9_]{1,63}")
+OWN_KEYS: Final = ("daily/", "grant/", "reversal/")
+"""Keys that the ledger makes itself begin like this."""
+GRANT_MAX: Final = 1_000_000
 HOUSE: Final = re.compile(r"house/[a-z0-9][a-z0-9_-]{0,62}")
 
 
 def check_transfer(*, key: str, debit: str, credit: str, amount: int, reason: str) -> None:
     """Raise FIELD_INVALID for the first field that no transfer can have."""
-    if KEY.fullmatch(key) is None:
-        raise invalid_field("key", "1 to 200 visible ASCII characters")
+    check_key(key)
     check_account("debit", debit)
     check_account("credit", credit)
     if debit == credit:
         raise invalid_field("credit", "another account than debit")
     if not 1 <= amount <= AMOUNT_MAX:
         raise invalid_field("amount", "1 to 2^62")
+    check_reason(reason)
+
+
+def check_grant(*, player: str, asset: Asset, amount: int, reason: str) -> None:
+    """Raise FIELD_INVALID for the first field that no grant can have."""
+    parse_player("player", player)
+    if asset not in BALANCED:
+        raise invalid_field("asset", "jokers and chips are granted; points are earned")
+    if not 1 <= amount <= GRANT_MAX:
+        raise invalid_field("amount", f"1 to {GRANT_MAX}")
+    check_reason(reason)
+
+
+def check_key(key: str) -> None:
+    """Raise FIELD_INVALID unless others than the ledger may use this key."""
+    if KEY.fullmatch(key) is None:
+        raise invalid_field("key", "1 to 200 visible ASCII characters")
+    if key.startswith(OWN_KEYS):
+        raise invalid_field("key", f"keys that begin with {', '.join(OWN_KEYS)} are the ledger's own")
+
+
+def check_reason(reason: str) -> None:
+    """Raise FIELD_INVALID unless this is machine-readable."""
     if REASON.fullmatch(reason) is None:
         raise invalid_field("reason", "1 to 63 capitals, digits and underscores")
 

@@ -12,16 +12,19 @@ from libs.eventstore.port import RequestReused
 from libs.eventstore.wake import Wake
 from libs.pb.sparrow.ledger.v1 import ledger_service_pb2 as pb
 from libs.pb.sparrow.ledger.v1 import ledger_service_pb2_grpc as pb_grpc
-from libs.runtime.caller import CALLER, Player
+from libs.pb.sparrow.ledger.v1.ledger_pb2 import Transfer
+from libs.runtime.caller import CALLER, Player, caller_id
 from libs.runtime.clock import Clock
 from libs.runtime.errors import Refused
 from libs.runtime.names import parse_player
 from libs.runtime.paging import PAGE_VALID_S, listing, page_size
-from libs.runtime.request import write_request
+from libs.runtime.request import current_player, write_request
 from libs.runtime.service import Runtime, Service
 from libs.runtime.tokens import OpaqueTokens
 from services.ledger.assets import player_account
+from services.ledger.domain.bonus import BonusRefusal, standing
 from services.ledger.domain.calendar import ledger_day
+from services.ledger.domain.doubling import ByReceipt, Free
 from services.ledger.domain.journal import Refusal
 from services.ledger.domain.ranks import Entry, Place
 from services.ledger.loops import working_loops
@@ -32,13 +35,21 @@ from services.ledger.projections.reads import (
     ListingGoneError,
     Page,
 )
-from services.ledger.requests import check_transfer
-from services.ledger.store import Journal
+from services.ledger.refusals import refused, request_id_reused
+from services.ledger.requests import check_grant, check_key, check_transfer
+from services.ledger.store.bonuses import Bonuses
+from services.ledger.store.journal import Journal
+from services.ledger.store.rows import KeptTransfer
 from services.ledger.wire import (
+    ASSET_FROM_WIRE,
     BOARD_FROM_WIRE,
+    balance_messages,
+    bonus_message,
     entry_message,
+    order_of_grant,
     order_of_request,
     standing_message,
+    timestamp,
     transfer_message,
     window_message,
 )
@@ -53,21 +64,22 @@ MIDNIGHT_WAIT_S: Final = 1.0
 """How long a read past a midnight waits for the boards to move on before it shows their own day."""
 MIDNIGHT_POLL_S: Final = 0.02
 
-REFUSED: Final = {
-    Refusal.KEY_REUSED: "this key was posted with other contents",
-    Refusal.OCCURRED_OUT_OF_RANGE: "occurred_time is over 24 hours ago or over 2 seconds ahead",
-    Refusal.BALANCE_TOO_LOW: "the giving account does not hold that much",
-}
-
 
 class LedgerServicer(pb_grpc.LedgerServiceServicer):
     """LedgerService of protos/sparrow/ledger/v1."""
 
     def __init__(
-        self, journal: Journal, boards: BoardReader, tokens: OpaqueTokens, clock: Clock, wake: Wake
+        self,
+        journal: Journal,
+        bonuses: Bonuses,
+        boards: BoardReader,
+        tokens: OpaqueTokens,
+        clock: Clock,
+        wake: Wake,
     ) -> None:
-        """Serve from the journal and the boards."""
+        """Serve from the journal, the bonuses and the boards."""
         self._journal = journal
+        self._bonuses = bonuses
         self._boards = boards
         self._tokens = tokens
         self._clock = clock
@@ -130,9 +142,7 @@ class LedgerServicer(pb_grpc.LedgerServiceServicer):
             token = self._tokens.open(TRANSFERS_PAGE, request.page_token, now, bound_to=bound_to)
             below = token["ordinal"]
         kept = await self._journal.page(player_account(account), below=below, limit=size + 1)
-        response = pb.ListTransfersResponse(
-            transfers=[transfer_message(each.transfer, each.posted_at) for _, each in kept[:size]]
-        )
+        response = pb.ListTransfersResponse(transfers=[_message(each) for _, each in kept[:size]])
         if len(kept) > size:
             payload = {"ordinal": kept[size - 1][0]}
             response.next_page_token = self._tokens.seal(
@@ -152,12 +162,81 @@ class LedgerServicer(pb_grpc.LedgerServiceServicer):
         write = write_request(context, request)
         now = self._clock.now()
         outcome = await self._journal.post_command(order_of_request(request, now), now=now, request=write)
+        return pb.PostTransferResponse(transfer=_message(await self._posted(outcome, key=request.key)))
+
+    async def CancelTransfer(
+        self, request: pb.CancelTransferRequest, context: Any
+    ) -> pb.CancelTransferResponse:
+        """Take a key's transfer back, or keep the key from being posted, for ever."""
+        check_key(request.key)
+        write = write_request(context, request)
+        outcome = await self._journal.cancel_command(request.key, now=self._clock.now(), request=write)
+        cancelled = await self._posted(outcome, key=request.key)
+        return pb.CancelTransferResponse(
+            reversal=_message(cancelled.reversal) if cancelled.reversal is not None else None,
+            cancelled_time=timestamp(cancelled.at),
+        )
+
+    async def GetBalances(self, request: pb.GetBalancesRequest, context: Any) -> pb.GetBalancesResponse:
+        """Tell a player's jokers and chips."""
+        account = parse_player("player", request.player, allow_me=True)
+        _check_own(account)
+        held = await self._journal.balances(player_account(account))
+        return pb.GetBalancesResponse(balances=balance_messages(held))
+
+    async def GrantAsset(self, request: pb.GrantAssetRequest, context: Any) -> pb.GrantAssetResponse:
+        """Give a player jokers or chips."""
+        check_grant(
+            player=request.player,
+            asset=ASSET_FROM_WIRE[request.asset],
+            amount=request.amount,
+            reason=request.reason,
+        )
+        write = write_request(context, request)
+        now = self._clock.now()
+        order = order_of_grant(request, caller_id(CALLER.get()), now)
+        outcome = await self._journal.post_command(order, now=now, request=write)
+        return pb.GrantAssetResponse(transfer=_message(await self._posted(outcome, key=order.key)))
+
+    async def GetDailyBonus(self, request: pb.GetDailyBonusRequest, context: Any) -> pb.GetDailyBonusResponse:
+        """Tell where the caller's daily bonus stands."""
+        today = ledger_day(self._clock.now())
+        state = await self._bonuses.state(current_player().account_id)
+        needs_receipt = isinstance(self._bonuses.terms, ByReceipt)
+        message = bonus_message(standing(state, today), today, needs_receipt=needs_receipt)
+        return pb.GetDailyBonusResponse(bonus=message)
+
+    async def ClaimDailyBonus(
+        self, request: pb.ClaimDailyBonusRequest, context: Any
+    ) -> pb.ClaimDailyBonusResponse:
+        """Pay the caller today's bonus, once."""
+        account = current_player().account_id
+        write = write_request(context, request)
+        outcome = await self._bonuses.claim(account, now=self._clock.now(), request=write)
+        paid = await self._posted(outcome)
+        points, *joker = [_message(each) for each in paid.transfers]
+        return pb.ClaimDailyBonusResponse(
+            streak_day=paid.streak, points=points, joker=joker[0] if joker else None
+        )
+
+    async def DoubleDailyBonus(
+        self, request: pb.DoubleDailyBonusRequest, context: Any
+    ) -> pb.DoubleDailyBonusResponse:
+        """Pay the points of the caller's bonus of today again, once."""
+        account = current_player().account_id
+        write = write_request(context, request)
+        outcome = await self._bonuses.double(account, request.receipt, now=self._clock.now(), request=write)
+        (points,) = (await self._posted(outcome)).transfers
+        return pb.DoubleDailyBonusResponse(points=_message(points))
+
+    async def _posted(self, outcome: T | Refusal | BonusRefusal | RequestReused, **metadata: str) -> T:
+        """Return what a write did and wake those who wait for facts. Raises Refused where it did nothing."""
         if isinstance(outcome, RequestReused):
-            raise Refused("REQUEST_ID_REUSED", "this request_id was used with another body")
-        if isinstance(outcome, Refusal):
-            raise Refused(outcome.value, REFUSED[outcome], {"key": request.key})
+            raise request_id_reused()
+        if isinstance(outcome, Refusal | BonusRefusal):
+            raise refused(outcome, metadata)
         await self._wake.nudge()
-        return pb.PostTransferResponse(transfer=transfer_message(outcome.transfer, outcome.posted_at))
+        return outcome
 
     async def _of_today(self, read: Callable[[], Awaitable[T]], day_of: Callable[[T], date]) -> T:
         """Return what `read` shows of the clock's day; wait at most a second for a midnight that is late.
@@ -182,7 +261,11 @@ class LedgerServicer(pb_grpc.LedgerServiceServicer):
 def _check_own(account: UUID) -> None:
     caller = CALLER.get()
     if isinstance(caller, Player) and caller.account_id != account:
-        raise Refused("NOT_YOURS", "players read their own transfers only")
+        raise Refused("NOT_YOURS", "players read their own transfers and balances only")
+
+
+def _message(kept: KeptTransfer) -> Transfer:
+    return transfer_message(kept.transfer, kept.posted_at)
 
 
 def _not_open() -> Refused:
@@ -217,7 +300,10 @@ async def bind(runtime: Runtime) -> Service:
     boards = BoardReader(database)
     wake = Wake(runtime.bus, "ledger")
     journal = Journal(database.store)
-    servicer = LedgerServicer(journal, boards, runtime.opaque, runtime.clock, wake)
+    receipt_key = runtime.settings.daily_doubling_receipt_key
+    terms = ByReceipt(receipt_key.get_secret_value().encode()) if receipt_key is not None else Free()
+    bonuses = Bonuses(database.store, terms)
+    servicer = LedgerServicer(journal, bonuses, boards, runtime.opaque, runtime.clock, wake)
     return Service(
         name="ledger",
         grpc_names=("sparrow.ledger.v1.LedgerService",),

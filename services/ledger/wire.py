@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import UTC, date, datetime
 from uuid import UUID
 
-from google.protobuf.message import DecodeError
+from google.protobuf.message import DecodeError, Message
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from libs.eventsourcing.envelope import NewEvent, Part, RecordedEvent
 from libs.pb.sparrow.ledger.v1 import ledger_event_pb2, ledger_pb2, ledger_service_pb2
 from libs.pb.sparrow.match.v1 import match_event_pb2
-from services.ledger.assets import HOUSE_POINTS, Asset, player_account
+from services.ledger.assets import HOUSE_CHIPS, HOUSE_JOKERS, HOUSE_POINTS, Asset, player_account
 from services.ledger.commands import PostTransfer
-from services.ledger.domain.calendar import ZONE_NAME
+from services.ledger.domain.bonus import Standing
+from services.ledger.domain.calendar import ZONE_NAME, day_end
 from services.ledger.domain.ranks import Entry
 from services.ledger.domain.windows import Board, Window
-from services.ledger.events import LedgerDayClosed, LedgerEvent, TransferPosted
+from services.ledger.events import LedgerDayClosed, LedgerEvent, TransferCancelled, TransferPosted
 
 TRANSFER_POSTED = "sparrow.ledger.transfer_posted.v1"
+TRANSFER_CANCELLED = "sparrow.ledger.transfer_cancelled.v1"
 LEDGER_DAY_CLOSED = "sparrow.ledger.ledger_day_closed.v1"
 ATTEMPT_CLEARED = "sparrow.match.attempt_cleared.v1"
+QUICK_MATCH_ENDED = "sparrow.match.quick_match_ended.v1"
+QUICK_MATCH_POINTS = frozenset({0, 15, 20})
 
 ASSET_TO_WIRE = {
     Asset.POINTS: ledger_pb2.ASSET_POINTS,
@@ -51,21 +56,26 @@ def encode(event: LedgerEvent, occurred_at: datetime) -> NewEvent:
                 day=event.day.isoformat(),
                 time_zone_data=event.time_zone_data,
                 cause=event.cause,
+                reverses=event.reverses,
             )
-            return NewEvent(
-                Part.FACTS, TRANSFER_POSTED, 1, occurred_at, message.SerializeToString(deterministic=True)
-            )
+            return _fact(TRANSFER_POSTED, occurred_at, message)
+        case TransferCancelled(key):
+            return _fact(TRANSFER_CANCELLED, occurred_at, ledger_event_pb2.TransferCancelled(key=key))
         case LedgerDayClosed(day):
             closed = ledger_event_pb2.LedgerDayClosed(day=day.isoformat())
-            return NewEvent(
-                Part.FACTS, LEDGER_DAY_CLOSED, 1, occurred_at, closed.SerializeToString(deterministic=True)
-            )
+            return _fact(LEDGER_DAY_CLOSED, occurred_at, closed)
+
+
+def _fact(type_: str, occurred_at: datetime, message: Message) -> NewEvent:
+    return NewEvent(Part.FACTS, type_, 1, occurred_at, message.SerializeToString(deterministic=True))
 
 
 def decode(recorded: RecordedEvent) -> LedgerEvent | None:
     """Return a stored fact of the ledger; None for a type that the boards do not declare."""
+    if recorded.type not in {TRANSFER_POSTED, TRANSFER_CANCELLED, LEDGER_DAY_CLOSED}:
+        return None
+    assert recorded.schema_version == 1, f"{recorded.id} has schema version {recorded.schema_version}"
     if recorded.type == TRANSFER_POSTED:
-        assert recorded.schema_version == 1, f"{recorded.id} has schema version {recorded.schema_version}"
         message = ledger_event_pb2.TransferPosted.FromString(recorded.data)
         return TransferPosted(
             key=message.key,
@@ -78,13 +88,20 @@ def decode(recorded: RecordedEvent) -> LedgerEvent | None:
             day=date.fromisoformat(message.day),
             time_zone_data=message.time_zone_data,
             cause=message.cause,
+            reverses=message.reverses,
         )
-    if recorded.type == LEDGER_DAY_CLOSED:
-        assert recorded.schema_version == 1, f"{recorded.id} has schema version {recorded.schema_version}"
-        return LedgerDayClosed(
-            date.fromisoformat(ledger_event_pb2.LedgerDayClosed.FromString(recorded.data).day)
-        )
-    return None
+    if recorded.type == TRANSFER_CANCELLED:
+        cancelled = ledger_event_pb2.TransferCancelled.FromString(recorded.data)
+        return TransferCancelled(cancelled.key, recorded.occurred_at)
+    closed = ledger_event_pb2.LedgerDayClosed.FromString(recorded.data)
+    return LedgerDayClosed(date.fromisoformat(closed.day))
+
+
+def orders_of_match_fact(recorded: RecordedEvent, source: str) -> tuple[PostTransfer, ...]:
+    """Return the transfers that a declared match fact earns. Raises ValueError when it makes no sense."""
+    if recorded.type == QUICK_MATCH_ENDED:
+        return orders_of_quick_match(recorded, source)
+    return orders_of_cleared(recorded, source)
 
 
 def orders_of_cleared(recorded: RecordedEvent, source: str) -> tuple[PostTransfer, ...]:
@@ -101,19 +118,58 @@ def orders_of_cleared(recorded: RecordedEvent, source: str) -> tuple[PostTransfe
         earned.append((f"level/{level}/time/{bonus}/{account}", bonus, "LEVEL_TIME"))
     if level < 1 or any(points < 0 for _, points, _ in earned):
         raise ValueError(f"level {level} with {earned}")
+    return tuple(_earned(recorded, source, account, *order) for order in earned)
+
+
+def orders_of_quick_match(recorded: RecordedEvent, source: str) -> tuple[PostTransfer, ...]:
+    """Return the winner's transfer. Raises ValueError when the fact makes no sense."""
+    try:
+        ended = match_event_pb2.QuickMatchEnded.FromString(recorded.data)
+    except DecodeError as error:
+        raise ValueError(f"the bytes are no QuickMatchEnded: {error}") from error
+    match_id = UUID(ended.match_id)
+    seats = {UUID(seat.account_id): seat.points for seat in ended.seats}
+    winners = {account: points for account, points in seats.items() if points}
+    is_sound = len(seats) == len(ended.seats) and QUICK_MATCH_POINTS.issuperset(seats.values())
+    if not is_sound or len(winners) > 1:
+        raise ValueError(f"match {match_id} with {[seat.points for seat in ended.seats]} points")
     return tuple(
-        PostTransfer(
-            key=key,
-            asset=Asset.POINTS,
-            debit=HOUSE_POINTS,
-            credit=player_account(account),
-            amount=points,
-            reason=reason,
-            occurred_at=recorded.occurred_at,
-            recorded_at=recorded.recorded_at,
-            cause=f"{source}:{recorded.id}",
-        )
-        for key, points, reason in earned
+        _earned(recorded, source, account, f"match/{match_id}/quick/{account}", points, "QUICK_MATCH")
+        for account, points in winners.items()
+    )
+
+
+def _earned(
+    recorded: RecordedEvent, source: str, account: UUID, key: str, points: int, reason: str
+) -> PostTransfer:
+    return PostTransfer(
+        key=key,
+        asset=Asset.POINTS,
+        debit=HOUSE_POINTS,
+        credit=player_account(account),
+        amount=points,
+        reason=reason,
+        occurred_at=recorded.occurred_at,
+        recorded_at=recorded.recorded_at,
+        cause=f"{source}:{recorded.id}",
+    )
+
+
+def order_of_grant(
+    request: ledger_service_pb2.GrantAssetRequest, granter: UUID, now: datetime
+) -> PostTransfer:
+    """Return the order in a grant whose fields were checked; its key is the operator's request."""
+    asset = ASSET_FROM_WIRE[request.asset]
+    return PostTransfer(
+        key=f"grant/{granter}/{request.request_id}",
+        asset=asset,
+        debit=HOUSE_JOKERS if asset is Asset.JOKER else HOUSE_CHIPS,
+        credit=request.player,
+        amount=request.amount,
+        reason=request.reason,
+        occurred_at=now,
+        recorded_at=now,
+        cause="",
     )
 
 
@@ -144,6 +200,31 @@ def transfer_message(transfer: TransferPosted, posted_at: datetime) -> ledger_pb
         occurred_time=timestamp(transfer.occurred_at),
         day=transfer.day.isoformat(),
         posted_time=timestamp(posted_at),
+        reverses=transfer.reverses,
+    )
+
+
+def balance_messages(held: Mapping[Asset, int]) -> list[ledger_pb2.Balance]:
+    """Return jokers and chips, in this order; what never moved is 0."""
+    return [
+        ledger_pb2.Balance(asset=ASSET_TO_WIRE[asset], amount=held.get(asset, 0))
+        for asset in (Asset.JOKER, Asset.CHIP)
+    ]
+
+
+def bonus_message(standing: Standing, day: date, *, needs_receipt: bool) -> ledger_pb2.DailyBonus:
+    """Return where a daily bonus stands on a day."""
+    return ledger_pb2.DailyBonus(
+        streak_day=standing.streak,
+        claimed=standing.is_claimed,
+        doubled=standing.is_doubled,
+        next_points=standing.next_points,
+        next_joker=standing.next_joker,
+        doubling_points=standing.doubling_points,
+        doubling_needs_receipt=needs_receipt,
+        day=day.isoformat(),
+        end_time=timestamp(day_end(day)),
+        time_zone=ZONE_NAME,
     )
 
 

@@ -28,7 +28,7 @@ from services.ledger.projections.effects import BOARD_OF_CODE
 from services.ledger.projections.projector import BoardProjector
 from services.ledger.projections.reads import BoardReader
 from services.ledger.projections.tables import BoardTables
-from services.ledger.store import Journal
+from services.ledger.store.journal import Journal
 from services.ledger.wire import decode
 
 EPOCH = 1

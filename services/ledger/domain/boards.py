@@ -17,7 +17,7 @@ from typing import Final, NamedTuple
 
 from services.ledger.assets import Asset, player_of
 from services.ledger.domain.windows import AMR_DAYS, Board, Sheet, sheet_on, window_on
-from services.ledger.events import LedgerDayClosed, LedgerEvent, TransferPosted
+from services.ledger.events import LedgerDayClosed, LedgerEvent, TransferCancelled, TransferPosted
 
 COUNTED_REASONS: Final = frozenset(
     {
@@ -79,6 +79,8 @@ class Boards:
                 self._roll(seq, day)
             case LedgerDayClosed():
                 pass  # closed before: a day is left once
+            case TransferCancelled():
+                pass  # nothing moved
 
     def settle(self) -> list[Change]:
         """Bring `digest` up to date; return the changes since the last call, in order."""
@@ -145,7 +147,9 @@ def reach(facts: Sequence[LedgerEvent], as_of_day: date | None) -> Reach:
             return Reach(frozenset(), ())
     cells: set[Cell] = set()
     for fact in facts:
-        assert isinstance(fact, TransferPosted), "a closing is folded alone"
+        assert not isinstance(fact, LedgerDayClosed), "a closing is folded alone"
+        if isinstance(fact, TransferCancelled):
+            continue
         for account, _ in points_moved(fact):
             cells.update(Cell(sheet, account) for sheet in _sheets_of(fact.day, as_of_day))
     return Reach(frozenset(cells), ())

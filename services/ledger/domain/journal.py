@@ -1,12 +1,13 @@
 """Intake: which orders become transfers. One function for synchronous commands and for other services' facts.
 
-Order of precedence: a key that was posted answers first (the transfer, or KEY_REUSED), then the acceptance
-window, then the balance. So a late repeat still gets its transfer.
+Order of precedence: a cancelled key answers first (KEY_CANCELLED, for ever), then one that was posted (the
+transfer, or KEY_REUSED), then the acceptance window, then the balance. So a late repeat still gets its
+transfer, and whoever repeats a spend that was taken back is never told that it stands.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from enum import StrEnum
@@ -24,6 +25,7 @@ OCCURRED_AFTER_MAX: Final = timedelta(seconds=2)
 class Refusal(StrEnum):
     """Why an order does not become a transfer."""
 
+    KEY_CANCELLED = "KEY_CANCELLED"
     KEY_REUSED = "KEY_REUSED"
     OCCURRED_OUT_OF_RANGE = "OCCURRED_OUT_OF_RANGE"
     BALANCE_TOO_LOW = "BALANCE_TOO_LOW"
@@ -54,7 +56,7 @@ class Decided:
     balances: Mapping[Holding, int]
 
 
-def holdings(order: PostTransfer) -> tuple[Holding, ...]:
+def holdings(order: PostTransfer | TransferPosted) -> tuple[Holding, ...]:
     """Return the balances that an order moves: players' sides of JOKER and CHIP; the house has no rows."""
     if order.asset not in BALANCED:
         return ()
@@ -69,23 +71,35 @@ def decide(
     orders: Sequence[PostTransfer],
     posted: Mapping[str, TransferPosted],
     balances: Mapping[Holding, int],
+    cancelled: Collection[str] = frozenset(),
 ) -> Decided:
     """Judge orders one after the other, each on what the ones before it left.
 
-    `posted` holds the transfers whose keys the orders name, `balances` the rows they move (absent: 0).
+    `posted` holds the transfers whose keys the orders name, `balances` the rows they move (absent: 0),
+    `cancelled` those of the keys that were cancelled, whether or not they were posted before.
     """
     by_key = dict(posted)
     moved: dict[Holding, int] = {}
     outcomes: list[Outcome] = []
     for order in orders:
+        if order.key in cancelled:
+            outcomes.append(Refusal.KEY_CANCELLED)
+            continue
         outcome = _judge(order, by_key, {**_start(order, balances), **_start(order, moved)})
         if isinstance(outcome, TransferPosted):
             by_key[outcome.key] = outcome
-            for holding in holdings(order):
-                change = order.amount if holding.account == order.credit else -order.amount
-                moved[holding] = moved.get(holding, balances.get(holding, 0)) + change
+            moved |= balances_after(outcome, {**balances, **moved})
         outcomes.append(outcome)
     return Decided(tuple(outcomes), moved)
+
+
+def balances_after(transfer: TransferPosted, balances: Mapping[Holding, int]) -> dict[Holding, int]:
+    """Return the balances that a transfer moves, as they are afterwards (absent before: 0)."""
+    return {
+        holding: balances.get(holding, 0)
+        + (transfer.amount if holding.account == transfer.credit else -transfer.amount)
+        for holding in holdings(transfer)
+    }
 
 
 def _start(order: PostTransfer, balances: Mapping[Holding, int]) -> dict[Holding, int]:

@@ -65,7 +65,9 @@ class BoardProjector:
             assert head.seq + 1 == batch[0][0], "another projector moved the boards: the lease was lost"
             wanted = reach([fact for _, fact in facts], head.as_of_day)
             boards = await self._tables.load(connection, head, wanted)
-            effects = await asyncio.to_thread(fold_all, boards, facts)
+            traces = (entry.event.traceparent for entry in entries[: len(batch)])
+            with self._database.telemetry.processing("fold boards", traces):
+                effects = await asyncio.to_thread(fold_all, boards, facts)
             await self._tables.save(connection, effects, at=self._now())
             if is_roll:
                 fault("day.rolling")

@@ -13,7 +13,7 @@ from services.ledger.assets import Asset, player_account
 from services.ledger.commands import PostTransfer
 from services.ledger.domain.journal import Existing, Refusal
 from services.ledger.events import TransferPosted
-from services.ledger.store import KeptTransfer
+from services.ledger.store.rows import KeptTransfer
 from tests.support.ledger_bench import LedgerBench, points_order
 
 SERVICE = uuid4()
