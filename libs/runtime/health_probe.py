@@ -8,8 +8,8 @@ import grpc
 from grpc_health.v1 import health_pb2
 
 
-def is_serving(endpoint: str, timeout_s: float = 0.5) -> bool:
-    """Whether the server at `host:port` says SERVING for all its services; an unreachable one does not."""
+def is_serving(endpoint: str, timeout_s: float = 0.5, service: str = "") -> bool:
+    """Whether the server at `host:port` says SERVING, of one service or all; an unreachable one does not."""
     # A pool of its own: a shared one would remember the last failure and wait before it dials again.
     options = [("grpc.use_local_subchannel_pool", 1)]
     with grpc.insecure_channel(endpoint, options=options) as channel:
@@ -19,7 +19,7 @@ def is_serving(endpoint: str, timeout_s: float = 0.5) -> bool:
             response_deserializer=health_pb2.HealthCheckResponse.FromString,
         )
         try:
-            reply = check(health_pb2.HealthCheckRequest(service=""), timeout=timeout_s)
+            reply = check(health_pb2.HealthCheckRequest(service=service), timeout=timeout_s)
         except grpc.RpcError:
             return False
     return bool(reply.status == health_pb2.HealthCheckResponse.SERVING)
