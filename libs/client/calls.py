@@ -12,6 +12,8 @@ from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, sto
 from tenacity.wait import wait_random_exponential
 
 from libs.client.errors import SignInError, SparrowError, UnreachableError, error_of
+from libs.telemetry.traceparent import KEY as TRACE_KEY
+from libs.telemetry.traceparent import callers_own
 
 Q = TypeVar("Q", bound=Message, contravariant=True)
 A = TypeVar("A", bound=Message, covariant=True)
@@ -111,8 +113,10 @@ async def _once(method: Method[Q, A], request: Q, deadline_s: float, token: str)
 
 
 def bearer_metadata(token: str) -> tuple[tuple[str, str], ...]:
-    """Return the call metadata that carries the token."""
-    return (("authorization", f"Bearer {token}"),) if token else ()
+    """Return the call metadata that carries the token, and the trace of the program that plays."""
+    metadata = (("authorization", f"Bearer {token}"),) if token else ()
+    running = callers_own()
+    return metadata if running is None else (*metadata, (TRACE_KEY, running))
 
 
 def _pause_s(state: RetryCallState) -> float:

@@ -11,6 +11,7 @@ import asyncio
 from collections import Counter, deque
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 import structlog
 
@@ -23,6 +24,7 @@ from libs.eventstore.heads import decode_head
 from libs.eventstore.inbox import Inbox
 from libs.eventstore.port import Fenced
 from libs.eventstore.position import Checkpoint, FeedPage, FeedReader
+from libs.telemetry.telemetry import UNWATCHED, Telemetry
 
 log = structlog.get_logger(__name__)
 
@@ -61,6 +63,8 @@ class Progress:
     from_bus: int = 0  # entries
     from_owner: int = 0
     recreated: int = 0  # durable consumers made anew by the watchdog
+    running: bool = False  # whether it is this process that follows
+    last_at: datetime | None = None  # when the last entry done in this life was sequenced
 
     @property
     def lag(self) -> int:
@@ -95,6 +99,7 @@ class Consumer:
         self._bus, self._owner, self._checkpoint = bus, owner, checkpoint
         self._source, self._part = source, part
         self._stream = feed_stream(service_of(source), part)
+        self._subject = f"sparrow.evt.{service_of(source)}.{part}"
         self._declared, self._handle, self._batch_max = declared, handle, batch_max
         self._patience = patience or Patience()
         self._inbox = Inbox(0)
@@ -105,11 +110,17 @@ class Consumer:
         self._bus_away = self._owner_away = False
         self._fresh = False
         self._failures = 0
+        self._telemetry = UNWATCHED
+
+    def be_watched(self, telemetry: Telemetry) -> None:
+        """Span the handling of traced entries, too."""
+        self._telemetry = telemetry
 
     async def run(self, epoch: int, stop: asyncio.Event) -> None:
         """Follow until `stop`. Errors stop the consumer, are told, and it tries again from its checkpoint."""
         subject = head_subject(service_of(self._source), self._part)
         heads = await self._bus.subscribe(subject, self._on_head)
+        self.progress.running = True
         try:
             while not stop.is_set():
                 try:
@@ -119,6 +130,7 @@ class Consumer:
                 except Exception as error:  # noqa: BLE001 told, and tried again
                     await self._tell_stopped(error, stop)
         finally:
+            self.progress.running = False
             await heads.unsubscribe()
             await self._drop_pull()
 
@@ -307,11 +319,14 @@ class Consumer:
                 raise VersionUnknown(f"{entry.event.type} at {entry.seq} has version {version}, not {newest}")
             last = entry.seq
         if wanted:
-            await self._handle(wanted, epoch)
+            traces = (entry.event.traceparent for entry in wanted)
+            with self._telemetry.processing(f"process {self._subject}", traces):
+                await self._handle(wanted, epoch)
             fault("consumer.committed")
         self._unsaved = not wanted or wanted[-1].seq < last
         self.skipped.update(skipped)
         self._inbox.done(last)
+        self.progress.last_at = next(entry.at for entry in run if entry.seq == last)
 
     async def _save_skipped(self, epoch: int) -> None:
         """Keep the place after skipped entries, when there is time: lost, they are skipped again."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 
 from libs.bus.port import Bus, Message
 from libs.bus.topology import wake_subject
@@ -36,6 +37,8 @@ def event_core_loops(
     `holder` names the process in leases; `site` is the first half of the events' source.
     """
     loops: list[NamedLoop] = [(f"{service}.partitions", _upkeep(database))]
+    if database.telemetry.measures:
+        loops.append((f"{service}.figures", partial(database.figures.watch, holder)))
     for part in parts:
         relay_pace = Pace()
         feed_name = f"{service}.{part}"
@@ -54,6 +57,8 @@ def event_core_loops(
 
 def consumer_loop(database: Database, holder: str, consumer: Consumer) -> NamedLoop:
     """Return the loop of a consumer whose lease and checkpoint are in `database`."""
+    consumer.be_watched(database.telemetry)
+    database.figures.follow_consumer(consumer)
     return f"consumer.{consumer.name}", leased(database, f"consumer.{consumer.name}", holder, consumer.run)
 
 

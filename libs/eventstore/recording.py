@@ -8,7 +8,7 @@ from uuid import UUID
 
 from libs.eventsourcing.envelope import STREAM_EVENTS_MAX, NewEvent, RecordedEvent
 from libs.eventstore.port import Request, StreamAppend
-from libs.telemetry.traceparent import TRACEPARENT
+from libs.telemetry.traceparent import sampled
 
 
 def recorded(
@@ -18,7 +18,7 @@ def recorded(
     assert appends, "a command appends to a stream"
     assert all(append.events for append in appends), "an append has events"
     assert len({append.stream_id for append in appends}) == len(appends), "a stream stands once in a command"
-    traceparent = TRACEPARENT.get()
+    traceparent = sampled()
     result: list[RecordedEvent] = []
     for append in appends:
         last = append.expected_version + len(append.events)

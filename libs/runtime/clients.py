@@ -15,6 +15,8 @@ from libs.runtime.failure import StartupFailure
 from libs.runtime.feed_reader import GrpcFeedReader
 from libs.runtime.systemclock import SystemClock
 from libs.runtime.tokens import SERVICE_VALID, Keys, service_token
+from libs.telemetry.traceparent import KEY as TRACE_KEY
+from libs.telemetry.traceparent import TRACEPARENT
 
 UNARY_TIMEOUT_S: Final = 5.0
 """Of a call that no deadline of a caller bounds."""
@@ -105,6 +107,8 @@ class _Signature:
             self._token = service_token(self._keys, self._name, now)
             self._renew_at = now.timestamp() + SERVICE_VALID.total_seconds() / 2
         metadata = grpc.aio.Metadata(*(details.metadata or ()), ("authorization", f"Bearer {self._token}"))
+        if (running := TRACEPARENT.get()) is not None:
+            metadata.add(TRACE_KEY, running)
         return Details(details.method, timeout_s, metadata, details.credentials, details.wait_for_ready)
 
 

@@ -76,6 +76,8 @@ class Settings(BaseSettings):
     """Calls at once on one connection; further ones wait at the client."""
     connection_age_max_s: Annotated[int, Field(ge=1)] | None = None
     """Connections older than this are closed in good order, so that clients spread over replicas."""
+    ticket_valid_s: Annotated[int, Field(ge=1, le=86_400)] = 300
+    """How long a player's ticket waits in a queue before it expires."""
     service_addresses: dict[str, str] = {}
     """JSON, `{"match": "host:port", …}`: where services are that run in other processes."""
     reflection: bool = True
@@ -89,6 +91,17 @@ class Settings(BaseSettings):
     """What earns a doubling of the daily bonus. None: it is free. Else a receipt for the account and the day:
     HMAC-SHA256 in hex, under this key, over `daily/<account>/<YYYY-MM-DD>/double`."""
 
+    metrics_host: str = "127.0.0.1"
+    """Address on which Prometheus reads this process."""
+    metrics_port: Annotated[int, Field(ge=0, le=65534)] | None = None
+    """Port of `GET /metrics`; 0: none. Not given: none either, but `make run` chooses two that are free.
+    `make run` adds one for the worker process."""
+    trace_share: Annotated[float, Field(ge=0, le=1)] = 0.0
+    """Share of all traces that is kept, the same in every process; 0: nothing is traced."""
+    trace_to: Literal["file", "console", "otlp"] = "file"
+    """Where spans go: `<data_dir>/traces/<process>.jsonl`, standard output, or a collector."""
+    otlp_endpoint: str = "http://127.0.0.1:4317"
+    """Where a collector takes spans by OTLP over gRPC."""
     log_format: Literal["json", "console"] = "json"
     """Lines for machines, or colours for people."""
     log_level: Literal["debug", "info", "warning", "error"] = "info"

@@ -9,11 +9,13 @@ import signal
 import socket
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from contextlib import AsyncExitStack
+from functools import partial
 from urllib.parse import urlsplit
 
 import asyncpg
 import structlog
 
+from libs.bus.instrumented import watched
 from libs.bus.memory import MemoryBus
 from libs.bus.nats import NatsBus
 from libs.bus.port import Bus
@@ -34,6 +36,9 @@ from libs.runtime.server import Server
 from libs.runtime.service import Bind, Loop, Runtime, Service
 from libs.runtime.systemclock import DatabaseClock, SystemClock
 from libs.runtime.tokens import Keys, OpaqueTokens
+from libs.runtime.watching import open_telemetry
+from libs.telemetry.loop_lag import measure_loop_lag
+from libs.telemetry.telemetry import UNWATCHED
 
 DATABASE_PATIENCE_S = 15.0
 DATABASE_RETRY_S = 0.25
@@ -50,6 +55,8 @@ class Process:
         assert role in ("serve", "work", "both"), role
         self._settings = settings
         self._keys = keys
+        self._role = role
+        self._telemetry = UNWATCHED
         self._serves = role in ("serve", "both")
         self._works = role in ("work", "both")
         self._stop = asyncio.Event()
@@ -62,18 +69,24 @@ class Process:
         for number in (signal.SIGTERM, signal.SIGINT):
             asyncio.get_running_loop().add_signal_handler(number, self._stop.set)
         async with AsyncExitStack() as opened:
+            self._telemetry = open_telemetry(self._settings, f"sparrow-{self._role}", opened)
+            if self._telemetry.measures:
+                self._loops.append(Loop("loop_lag", partial(measure_loop_lag, self._telemetry.meter)))
             clock = await self._open_clock(opened)
-            bus = await self._open_bus(opened)
+            bus = watched(await self._open_bus(opened), self._telemetry)
             services = [
                 await self._bind(name, bind, self._runtime(name, binds, clock, bus, opened), opened)
                 for name, bind in binds.items()
             ]
-            server = Server(self._settings, self._keys, clock, self.revocations) if self._serves else None
+            server = self._server(clock) if self._serves else None
             if server is not None:
                 self._loops.append(Loop("readiness", server.watch_readiness))
                 self._loops.append(await follow_revocations(bus, self.revocations, clock))
                 await server.start([*services, *_feed_service(self._settings.site, services)])
             await self._go_on(services, server)
+
+    def _server(self, clock: Clock) -> Server:
+        return Server(self._settings, self._keys, clock, self.revocations, self._telemetry)
 
     async def _go_on(self, services: list[Service], server: Server | None) -> None:
         """Run all loops until the stop, drain, and give the loops the same grace to end."""
@@ -155,7 +168,11 @@ class Process:
         opened: list[Database] = []
 
         async def open_once() -> None:
-            opened.append(await Database.open(url, schema, pool_max=settings.database_pool_max))
+            opened.append(
+                await Database.open(
+                    url, schema, pool_max=settings.database_pool_max, telemetry=self._telemetry
+                )
+            )
 
         try:
             await self._patiently(open_once)

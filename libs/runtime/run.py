@@ -16,11 +16,11 @@ import uvloop
 
 from libs.runtime.config import SERVICES, Settings, read_settings
 from libs.runtime.failure import StartupFailure
-from libs.runtime.logs import configure_logs
 from libs.runtime.process import Process
 from libs.runtime.service import Bind
 from libs.runtime.shown_settings import shown_settings
 from libs.runtime.tokens import Keys, KeysMissingError
+from libs.telemetry.logs import configure_logs
 
 ROLES: Final = ("serve", "work", "both")
 
@@ -88,7 +88,7 @@ def _run(binds: Mapping[str, Bind], role: str) -> int:
     zoneinfo.reset_tzpath(to=[])
     try:
         settings: Settings = read_settings()
-        configure_logs(settings)
+        configure_logs(settings.log_level, settings.log_format)
         keys = Keys.load(settings.keys_path)
         with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
             runner.run(Process(settings, keys, role).run(binds))

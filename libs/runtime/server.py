@@ -23,6 +23,7 @@ from libs.runtime.interceptors.traffic import Traffic
 from libs.runtime.pause import pause
 from libs.runtime.service import Service
 from libs.runtime.tokens import Keys, TokenVerifier
+from libs.telemetry.telemetry import UNWATCHED, Telemetry
 
 READY_EVERY_S = 0.5
 PING_INTERVAL_MIN_MS = 15_000
@@ -36,15 +37,23 @@ log = structlog.get_logger()
 class Server:
     """Serves bound services on one port."""
 
-    def __init__(self, settings: Settings, keys: Keys, clock: Clock, revocations: Revocations) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        keys: Keys,
+        clock: Clock,
+        revocations: Revocations,
+        telemetry: Telemetry = UNWATCHED,
+    ) -> None:
         self._settings = settings
-        self._traffic = Traffic(settings.calls_max)
+        self._traffic = Traffic(settings.calls_max, telemetry.meter)
         edge = Edge(
             Authenticator(TokenVerifier(keys), revocations, clock),
             StreamLimits(settings.streams_per_player, settings.streams_max),
             self._traffic,
             settings.message_bytes_max,
             settings.stream_write_timeout_ms / 1_000,
+            telemetry,
         )
         self.grpc = grpc.aio.server(interceptors=(edge,), options=_options(settings))
         self._health = health.aio.HealthServicer()

@@ -28,6 +28,12 @@ class Place(NamedTuple):
     sampled: bool
 
 
+def sampled() -> str | None:
+    """Return the running span where its trace is kept: only then is it worth a child, or a place in a log."""
+    running = TRACEPARENT.get()
+    return running if running is not None and running.endswith("-01") else None
+
+
 def parse(traceparent: str | None) -> Place | None:
     """Return the span that a header names; none when it names none that could be."""
     match = _FORM.fullmatch(traceparent or "")

@@ -8,10 +8,16 @@ import asyncpg
 from sqlalchemy import event
 from sqlalchemy.exc import InvalidatePoolError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
+from sqlalchemy.pool import QueuePool
 
+from libs.eventstore.instrumented import watched
+from libs.eventstore.port import EventStore
 from libs.eventstore.postgres.errors import unavailable_is_told
 from libs.eventstore.postgres.feed import PostgresFeed
+from libs.eventstore.postgres.figures import LoopFigures
 from libs.eventstore.postgres.store import Pool, PostgresEventStore
+from libs.telemetry.meter import Labels
+from libs.telemetry.telemetry import UNWATCHED, Telemetry
 
 # A process that was suspended inside a transaction must not keep its locks: a successor is waiting.
 IDLE_IN_TRANSACTION_MS = 3_000
@@ -40,16 +46,24 @@ class _Connection(AsyncpgConnection):
 class Database:
     """One service's schema. `pool_max` bounds the connections of both pools together."""
 
-    def __init__(self, schema: str, pool: Pool, engine: AsyncEngine) -> None:
+    def __init__(
+        self, schema: str, pool: Pool, engine: AsyncEngine, telemetry: Telemetry = UNWATCHED
+    ) -> None:
         """Use `open`."""
         self.schema = schema
         self.pool = pool  # for single statements and short transactions of the event core
         self.engine = engine  # for plain rows and projections
-        self.store = PostgresEventStore(pool, engine)
+        self.store: EventStore = watched(PostgresEventStore(pool, engine), schema, telemetry)
         self.feed = PostgresFeed(pool)
+        self.telemetry = telemetry
+        self.figures = LoopFigures(schema, pool, telemetry.meter)
+        about = "Connections to PostgreSQL, by what they do."
+        telemetry.meter.read("sparrow_database_connections", about, self._connections)
 
     @classmethod
-    async def open(cls, url: str, schema: str, *, pool_max: int = 5) -> Database:
+    async def open(
+        cls, url: str, schema: str, *, pool_max: int = 5, telemetry: Telemetry = UNWATCHED
+    ) -> Database:
         """Open the schema of a migrated database (`postgresql://…`); raise StoreUnavailable when it is away.
 
         Two fifths of the budget go to transactions and plain rows, the rest to single hot calls.
@@ -72,7 +86,7 @@ class Database:
                 connection_class=_Connection,
                 server_settings=settings,
             )
-        database = cls(schema, pool, _engine(url, rows_max, settings))
+        database = cls(schema, pool, _engine(url, rows_max, settings), telemetry)
         try:
             await database._check()
         except BaseException:
@@ -84,6 +98,16 @@ class Database:
         """Close all connections, after those who hold one are done."""
         await self.engine.dispose()
         await self.pool.close()
+
+    def _connections(self) -> list[tuple[Labels, float]]:
+        hot, rows = self.pool, self.engine.pool
+        assert isinstance(rows, QueuePool)
+        return [
+            ({"service": self.schema, "pool": "hot", "state": "busy"}, hot.get_size() - hot.get_idle_size()),
+            ({"service": self.schema, "pool": "hot", "state": "idle"}, hot.get_idle_size()),
+            ({"service": self.schema, "pool": "rows", "state": "busy"}, rows.checkedout()),
+            ({"service": self.schema, "pool": "rows", "state": "idle"}, rows.checkedin()),
+        ]
 
     async def _check(self) -> None:
         """Refuse a schema in which the order of the outbox would not be the order of the heads."""
@@ -98,6 +122,7 @@ def _engine(url: str, size: int, settings: dict[str, str]) -> AsyncEngine:
         pool_size=size,
         max_overflow=0,
         pool_timeout=POOL_WAIT_S,
+        hide_parameters=True,  # errors are logged, and what people write is not
         connect_args={"server_settings": settings},
     )
     event.listen(engine.sync_engine, "checkout", _refuse_closed)

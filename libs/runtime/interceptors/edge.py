@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import aclosing
-from typing import Any
+from typing import Any, TypeVar
 
 import grpc
 import structlog
@@ -22,13 +22,16 @@ from libs.runtime.interceptors.answers import INTERNAL_REASON, abort_with, inter
 from libs.runtime.interceptors.authentication import Authenticator
 from libs.runtime.interceptors.limits import StreamLimits
 from libs.runtime.interceptors.methods import Method, method_of
+from libs.runtime.interceptors.tracing import Serve, traced
 from libs.runtime.interceptors.traffic import RETRY_AFTER_MS, Traffic
 from libs.runtime.interceptors.validation import check_request, parse_request
 from libs.runtime.passing import is_passing
+from libs.telemetry.telemetry import UNWATCHED, Telemetry
 
 Handler = Any
 """grpc.RpcMethodHandler: its fields are a callable per shape and two (de)serialisers."""
 Context = grpc.aio.ServicerContext[Any, Any]
+T = TypeVar("T")
 
 HEALTH_STREAMS_MAX = 256
 """Anybody may watch the health of services; apart from players' streams, so that nobody takes their room."""
@@ -46,6 +49,7 @@ class Edge(grpc.aio.ServerInterceptor):
         traffic: Traffic,
         message_bytes_max: int,
         write_timeout_s: float,
+        telemetry: Telemetry = UNWATCHED,
     ) -> None:
         self._authenticator = authenticator
         self._limits = limits
@@ -53,6 +57,9 @@ class Edge(grpc.aio.ServerInterceptor):
         self._traffic = traffic
         self._message_bytes_max = message_bytes_max
         self._write_timeout_s = write_timeout_s
+        self._tracer = telemetry.tracer
+        about = "Streams that players and services hold open."
+        telemetry.meter.read("sparrow_watch_streams_open", about, lambda: [({}, limits.open_count)])
 
     async def intercept_service(
         self,
@@ -66,11 +73,17 @@ class Edge(grpc.aio.ServerInterceptor):
             return grpc.stream_stream_rpc_method_handler(_refuse_unknown_method)
         method = method_of(path)
         if handler.unary_unary is not None:
-            return grpc.unary_unary_rpc_method_handler(self._unary(method, handler))
+            return grpc.unary_unary_rpc_method_handler(self._traced(method, self._unary(method, handler)))
         if handler.unary_stream is not None:
-            return grpc.unary_stream_rpc_method_handler(self._stream(method, handler))
+            return grpc.unary_stream_rpc_method_handler(self._traced(method, self._stream(method, handler)))
         assert method.infrastructure, f"{path}: streams of requests are no part of our contracts"
         return handler
+
+    def _traced(self, method: Method, serve: Serve[T]) -> Serve[T]:
+        """Return `serve` in its span, or the very same where nothing is traced."""
+        if self._tracer is None or method.infrastructure:
+            return serve
+        return traced(self._tracer, method, serve)
 
     def _unary(self, method: Method, handler: Handler) -> Callable[[bytes, Context], Awaitable[bytes]]:
         async def serve(raw: bytes, context: Context) -> bytes:
@@ -140,7 +153,7 @@ async def _answer(
     """End the call by what went wrong; return when the caller is gone or the answer was given already."""
     match error:
         case grpc.aio.AbortError():
-            ended_by(str(context.code()), "")
+            ended_by(context.code().name, "")
         case Refused():
             ended_by(error.status.name, error.reason)
             await abort_with(context, status_of(error))

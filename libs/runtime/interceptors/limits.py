@@ -21,6 +21,11 @@ class StreamLimits:
         self._total = total
         self._open: Counter[UUID] = Counter()
 
+    @property
+    def open_count(self) -> int:
+        """How many streams are open."""
+        return self._open.total()
+
     @contextmanager
     def hold(self, caller: Caller) -> Iterator[None]:
         """Hold one stream for the caller. Raises Refused STREAM_LIMIT when there are too many."""

@@ -12,6 +12,7 @@ import structlog
 from libs.runtime.caller import CALLER, Anybody, Caller, ServiceCaller
 from libs.runtime.errors import Refused
 from libs.runtime.interceptors.methods import Method
+from libs.telemetry.meter import NO_METER, Histogram, Meter
 
 RETRY_AFTER_MS = 500
 log = structlog.get_logger()
@@ -33,12 +34,16 @@ class Ended:
 class Traffic:
     """The calls of one process."""
 
-    def __init__(self, calls_max: int) -> None:
+    def __init__(self, calls_max: int, meter: Meter = NO_METER) -> None:
         self.draining = False
         self._calls_max = calls_max
         self._in_flight = 0
         self._idle = asyncio.Event()
         self._idle.set()
+        self._meter = meter
+        self._durations: dict[tuple[str, str], Histogram] = {}  # by method and code
+        about = "Calls in flight, open streams among them."
+        meter.read("sparrow_calls_in_flight", about, lambda: [({}, self._in_flight)])
 
     def check_admission(self, caller: Caller) -> None:
         """Raise Refused DRAINING or RATE_LIMIT when no new call may begin.
@@ -65,14 +70,28 @@ class Traffic:
                 self._in_flight -= 1
                 if not self._in_flight:
                     self._idle.set()
+                duration_s = time.perf_counter() - began_s
+                self._note(method, ended.code, duration_s)
                 log.info(
                     "rpc",
                     method=method.path,
                     code=ended.code,
                     reason=ended.reason,
-                    duration_ms=round((time.perf_counter() - began_s) * 1_000, 2),
+                    duration_ms=round(duration_s * 1_000, 2),
                     caller=type(CALLER.get(Anybody())).__name__,
                 )
+
+    def _note(self, method: Method, code: str, duration_s: float) -> None:
+        duration = self._durations.get((method.path, code))
+        if duration is None:
+            duration = self._durations[method.path, code] = self._meter.histogram(
+                "rpc_server_call_duration_seconds",
+                "How long calls took, by OpenTelemetry's conventions.",
+                rpc_system_name="grpc",
+                rpc_method=method.path.removeprefix("/"),
+                rpc_response_status_code=code,
+            )
+        duration.observe(duration_s)
 
     async def until_idle(self, timeout_s: float) -> bool:
         """Wait until no call is in flight; False when it took longer than allowed."""

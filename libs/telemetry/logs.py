@@ -1,0 +1,87 @@
+"""Log lines: JSON for machines or colours for people, on standard output, through structlog.
+
+No line holds a token, a key or what people write. Values of requests are never logged in the first place;
+what errors of libraries say besides (rows of the database, parameters of statements) is cut off here.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+import sys
+from typing import Literal
+
+import structlog
+
+from libs.telemetry.traceparent import parse, sampled
+
+TELLING: tuple[str, ...] = ("exception", "error", "event")
+"""Where texts of errors stand."""
+_QUOTED = re.compile(r"^\s*(?:DETAIL:|\[parameters:|\[SQL:|HINT:).*$\n?", re.MULTILINE)
+_TOKEN = re.compile(r"\b(?:eyJ[\w-]{8,}\.[\w.-]+|[Bb]earer\s+\S+)|://[^\s/@]+@")
+
+
+def configure_logs(level_name: str, form: Literal["json", "console"]) -> None:
+    """Set structlog up for the whole process; lines of other libraries from WARNING on join it."""
+    level = getattr(logging, level_name.upper())
+    shared: list[structlog.typing.Processor] = [
+        structlog.contextvars.merge_contextvars,
+        structlog.processors.add_log_level,
+        structlog.processors.TimeStamper(fmt="iso", utc=True),
+        _name_trace,
+    ]
+    last: list[structlog.typing.Processor] = [
+        structlog.processors.format_exc_info,
+        _hold_back,
+        structlog.processors.JSONRenderer(),
+    ]
+    if form == "console":
+        last = [
+            structlog.processors.format_exc_info,
+            _hold_back,
+            structlog.dev.ConsoleRenderer(colors=sys.stdout.isatty()),
+        ]
+    structlog.configure(
+        processors=[*shared, *last],
+        wrapper_class=structlog.make_filtering_bound_logger(level),
+        logger_factory=structlog.PrintLoggerFactory(sys.stdout),
+        cache_logger_on_first_use=True,
+    )
+    handler = logging.StreamHandler(sys.stdout)
+    handler.setFormatter(
+        structlog.stdlib.ProcessorFormatter(
+            foreign_pre_chain=shared,
+            processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, *last],
+        )
+    )
+    logging.basicConfig(handlers=[handler], level=max(level, logging.WARNING), force=True)
+    logging.getLogger("grpc._cython.cygrpc").addFilter(_is_no_lost_client)
+
+
+def without_values(text: str) -> str:
+    """Return what an error says without rows, parameters, tokens and passwords."""
+    return _TOKEN.sub("…", _QUOTED.sub("", text))
+
+
+def _hold_back(
+    _logger: structlog.typing.WrappedLogger, _name: str, line: structlog.typing.EventDict
+) -> structlog.typing.EventDict:
+    if line.get("level") not in {"info", "debug"}:  # ordinary lines tell nothing of errors
+        for key in TELLING:
+            if isinstance(text := line.get(key), str):
+                line[key] = without_values(text)
+    return line
+
+
+def _name_trace(
+    _logger: structlog.typing.WrappedLogger, _name: str, line: structlog.typing.EventDict
+) -> structlog.typing.EventDict:
+    """Name the trace that the line belongs to, where it is kept."""
+    if (place := parse(sampled())) is not None:
+        line["trace_id"] = f"{place.trace_id:032x}"
+    return line
+
+
+def _is_no_lost_client(record: logging.LogRecord) -> bool:
+    """Keep out gRPC's traceback for every reply whose client had gone: the line of the call says so."""
+    return "ExecuteBatchError raised in core" not in record.getMessage()
