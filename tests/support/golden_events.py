@@ -65,6 +65,8 @@ def _value(field: Any, at: int) -> Any:
     if field.type == FieldDescriptor.TYPE_STRING:
         if field.name.endswith("_id"):
             return f"0193776f-0000-7000-8000-{field.number:012d}"
+        if field.name.endswith("_ids"):
+            return f"0193776f-0000-7000-8000-{at:04d}{field.number:08d}"
         return f"{field.name} {at}"
     if field.type == FieldDescriptor.TYPE_BYTES:
         return bytes([field.number, at])

@@ -31,7 +31,8 @@ EVENTS: tuple[ev.Event, ...] = (
     ev.AttemptLeft(ANA, LEVEL, after(7)),
     ev.AttemptRestarted(ANA, LEVEL, NEXT, after(8)),
 )
-CORPUS = [content for _path, content in stored_files() if content["type"].startswith("sparrow.match.")]
+OWN = {name for _part, name in TYPES.values()}
+CORPUS = [content for _path, content in stored_files() if content["type"] in OWN]
 
 
 def _recorded(type_: str, schema_version: int, part: Part, data: bytes, at: datetime) -> RecordedEvent:

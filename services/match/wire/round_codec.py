@@ -1,0 +1,341 @@
+"""Events of rounds and matches to stored bytes and back. The type decides the part, in one table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Any, Final, TypeVar
+from uuid import UUID
+
+from google.protobuf.message import Message
+from google.protobuf.timestamp_pb2 import Timestamp
+
+from libs.eventsourcing.envelope import Part, RecordedEvent
+from libs.pb.sparrow.match.v1 import match_event_pb2, match_pb2
+from libs.pb.sparrow.match.v1 import round_event_pb2 as pb
+from libs.pb.sparrow.solitaire.v1 import solitaire_pb2
+from libs.rules.solitaire.board import Blocked, Closed, Covered
+from libs.rules.tiles import Face
+from libs.runtime.names import layout_name
+from services.match.domain.rivals import events as ev
+from services.match.domain.rivals import match_events as match_ev
+from services.match.domain.rivals.terms import (
+    EndReason,
+    GiveUpReason,
+    OutReason,
+    PairKind,
+    RoundDeal,
+    SeatEnd,
+    Verdict,
+)
+from services.match.wire.layouts import PREFIX, layout_from_wire, layout_to_wire
+
+SCHEMA_VERSION: Final = 1
+
+TYPES: Final[dict[type[Any], tuple[Part, str]]] = {
+    ev.RoundDealt: (Part.MOVES, "sparrow.match.round_dealt.v1"),
+    ev.RoundStarted: (Part.MOVES, "sparrow.match.round_started.v1"),
+    ev.ClockPaused: (Part.MOVES, "sparrow.match.clock_paused.v1"),
+    ev.SeatLiftedTile: (Part.MOVES, "sparrow.match.seat_lifted_tile.v1"),
+    ev.SeatPutTileBack: (Part.MOVES, "sparrow.match.seat_put_tile_back.v1"),
+    ev.SeatTouchedNotSame: (Part.MOVES, "sparrow.match.seat_touched_not_same.v1"),
+    ev.SeatTouchedBlocked: (Part.MOVES, "sparrow.match.seat_touched_blocked.v1"),
+    ev.SeatRemovedPair: (Part.MOVES, "sparrow.match.seat_removed_pair.v1"),
+    ev.JokerRequested: (Part.MOVES, "sparrow.match.joker_requested.v1"),
+    ev.JokerUsed: (Part.MOVES, "sparrow.match.joker_used.v1"),
+    ev.JokerGivenUp: (Part.MOVES, "sparrow.match.joker_given_up.v1"),
+    ev.SeatWentOut: (Part.MOVES, "sparrow.match.seat_went_out.v1"),
+    ev.RoundEnded: (Part.FACTS, "sparrow.match.round_ended.v1"),
+    ev.DealRevealed: (Part.FACTS, "sparrow.match.deal_revealed.v1"),
+    match_ev.MatchCreated: (Part.FACTS, "sparrow.match.match_created.v1"),
+    match_ev.QuickMatchEnded: (Part.FACTS, "sparrow.match.quick_match_ended.v1"),
+}
+
+PAIR_KINDS: Final = {
+    PairKind.PLAIN: match_pb2.PAIR_KIND_PLAIN,
+    PairKind.PACE: match_pb2.PAIR_KIND_PACE,
+    PairKind.CRUCIAL: match_pb2.PAIR_KIND_CRUCIAL,
+    PairKind.JOKER: match_pb2.PAIR_KIND_JOKER,
+}
+OUT_REASONS: Final = {
+    OutReason.IDLE: match_pb2.OUT_REASON_IDLE,
+    OutReason.LEFT: match_pb2.OUT_REASON_LEFT,
+}
+END_REASONS: Final = {
+    EndReason.CLEARED: match_pb2.ROUND_ENDING_CLEARED,
+    EndReason.TIME: match_pb2.ROUND_ENDING_TIME,
+    EndReason.ALL_OUT: match_pb2.ROUND_ENDING_ALL_OUT,
+}
+FAILURES: Final = {
+    GiveUpReason.NONE_OWNED: pb.JOKER_FAILURE_NONE_OWNED,
+    GiveUpReason.TOO_LATE: pb.JOKER_FAILURE_TOO_LATE,
+}
+
+K = TypeVar("K")
+V = TypeVar("V")
+
+
+class RoundCodec:
+    """The codec of round streams."""
+
+    def encode(self, event: ev.Event) -> tuple[Part, str, int, bytes]:
+        """The part, the type, the schema version and the bytes of an event."""
+        return encoded(event)
+
+    def decode(self, recorded: RecordedEvent) -> ev.Event:
+        """The event that was stored. Raises KeyError for a type that no release of ours has written."""
+        return _DECODERS[recorded.type](recorded.data, recorded.occurred_at)
+
+
+def encoded(event: ev.Event | match_ev.MatchEvent) -> tuple[Part, str, int, bytes]:
+    """The part, the type, the schema version and the bytes of an event of a round or a match."""
+    part, name = TYPES[type(event)]
+    return part, name, SCHEMA_VERSION, to_message(event).SerializeToString(deterministic=True)
+
+
+def to_message(event: ev.Event | match_ev.MatchEvent) -> Message:  # noqa: C901, PLR0912 one case per event
+    """The message that is stored for an event; `occurred_at` stands in the envelope."""
+    match event:
+        case ev.RoundDealt():
+            return _dealt_message(event)
+        case ev.RoundStarted():
+            return pb.RoundStarted()
+        case ev.ClockPaused(since=since, until=until):
+            return pb.ClockPaused(from_time=_timestamp(since), to_time=_timestamp(until))
+        case ev.SeatLiftedTile(seat=seat, tile=tile, replaced=replaced):
+            return pb.SeatLiftedTile(seat=seat, tile=tile, replaced=replaced)
+        case ev.SeatPutTileBack(seat=seat, tile=tile):
+            return pb.SeatPutTileBack(seat=seat, tile=tile)
+        case ev.SeatTouchedNotSame(seat=seat, tile=tile):
+            return pb.SeatTouchedNotSame(seat=seat, tile=tile)
+        case ev.SeatTouchedBlocked(seat=seat, tile=tile, why=why, round_score=score):
+            return pb.SeatTouchedBlocked(seat=seat, tile=tile, blockers=blockers(why), round_score=score)
+        case ev.SeatRemovedPair():
+            return _removed_message(event)
+        case ev.JokerRequested(seat=seat, number=number, first=first, second=second):
+            return pb.JokerRequested(seat=seat, number=number, pair=_pair(first, second))
+        case ev.JokerUsed(seat=seat, number=number, first=first, second=second):
+            pair = _pair(first, second)
+            return pb.JokerUsed(
+                seat=seat, number=number, pair=pair, worth=event.worth, round_score=event.round_score
+            )
+        case ev.JokerGivenUp(seat=seat, number=number, reason=reason):
+            return pb.JokerGivenUp(seat=seat, number=number, failure=FAILURES[reason])
+        case ev.SeatWentOut(seat=seat, reason=why_out):
+            return pb.SeatWentOut(seat=seat, reason=OUT_REASONS[why_out])
+        case ev.RoundEnded(reason=why_over, seats=seats):
+            return pb.RoundEnded(ending=END_REASONS[why_over], seats=[_end_message(end) for end in seats])
+        case ev.DealRevealed():
+            return pb.DealRevealed(
+                catalogue_version=event.catalogue_version,
+                layout=layout_name(event.layout_name),
+                distinct_faces=event.distinct_faces,
+                seed=event.seed,
+                nonce=event.nonce,
+            )
+        case match_ev.MatchCreated(mode=mode, accounts=accounts, round_id=round_id):
+            return match_event_pb2.MatchCreated(
+                mode=mode, account_ids=map(str, accounts), round_id=str(round_id)
+            )
+        case match_ev.QuickMatchEnded():
+            return _quick_match_message(event)
+    raise AssertionError(f"no message is laid down for {event}")
+
+
+def blockers(why: Blocked) -> match_pb2.Blockers:
+    """Why a tile is blocked."""
+    if isinstance(why, Covered):
+        return match_pb2.Blockers(covered_by=why.by)
+    return match_pb2.Blockers(left=why.left, right=why.right)
+
+
+def _dealt_message(event: ev.RoundDealt) -> pb.RoundDealt:
+    deal = event.deal
+    return pb.RoundDealt(
+        match_id=str(event.match_id),
+        account_ids=map(str, event.accounts),
+        level=deal.level,
+        catalogue_version=deal.catalogue_version,
+        layout=layout_to_wire(deal.layout, deal.layout_title),
+        distinct_faces=deal.distinct_faces,
+        faces=deal.faces,
+        seed=deal.seed,
+        nonce=deal.nonce,
+        commitment=deal.commitment,
+    )
+
+
+def _removed_message(event: ev.SeatRemovedPair) -> pb.SeatRemovedPair:
+    return pb.SeatRemovedPair(
+        seat=event.seat,
+        pair=_pair(event.first, event.second),
+        kind=PAIR_KINDS[event.kind],
+        worth=event.worth,
+        round_score=event.round_score,
+        took_ms=event.took_ms,
+        record_ms=event.record_ms,
+        crucial=event.verdict.crucial,
+        undecided=event.verdict.undecided,
+        nodes=event.verdict.nodes,
+        kernel=event.verdict.kernel,
+    )
+
+
+def _end_message(end: SeatEnd) -> pb.RoundEnded.Seat:
+    return pb.RoundEnded.Seat(
+        place=end.place, round_score=end.round_score, cleared=end.cleared, tiles_left=end.tiles_left
+    )
+
+
+def _quick_match_message(event: match_ev.QuickMatchEnded) -> match_event_pb2.QuickMatchEnded:
+    seats = [
+        match_event_pb2.QuickMatchEnded.Seat(
+            account_id=str(account_id),
+            place=end.place,
+            round_score=end.round_score,
+            cleared=end.cleared,
+            points=points,
+        )
+        for account_id, end, points in zip(event.accounts, event.ends, event.points, strict=True)
+    ]
+    return match_event_pb2.QuickMatchEnded(match_id=str(event.match_id), seats=seats)
+
+
+def _pair(first: int, second: int) -> solitaire_pb2.TilePair:
+    return solitaire_pb2.TilePair(first=first, second=second)
+
+
+def _timestamp(at: datetime) -> Timestamp:
+    message = Timestamp()
+    message.FromDatetime(at)
+    return message
+
+
+def _key(table: dict[K, V], value: V) -> K:
+    """The word behind a stored number."""
+    return next(key for key, number in table.items() if number == value)
+
+
+def _dealt(data: bytes, at: datetime) -> ev.Event:
+    message = pb.RoundDealt.FromString(data)
+    deal = RoundDeal(
+        level=message.level,
+        catalogue_version=message.catalogue_version,
+        layout=layout_from_wire(message.layout),
+        layout_title=message.layout.title,
+        distinct_faces=message.distinct_faces,
+        faces=tuple(Face(face) for face in message.faces),
+        seed=message.seed,
+        nonce=message.nonce,
+        commitment=message.commitment,
+    )
+    return ev.RoundDealt(UUID(message.match_id), tuple(map(UUID, message.account_ids)), deal, at)
+
+
+def _started(_data: bytes, at: datetime) -> ev.Event:
+    return ev.RoundStarted(at)
+
+
+def _paused(data: bytes, at: datetime) -> ev.Event:
+    message = pb.ClockPaused.FromString(data)
+    return ev.ClockPaused(message.from_time.ToDatetime(UTC), message.to_time.ToDatetime(UTC), at)
+
+
+def _lifted(data: bytes, at: datetime) -> ev.Event:
+    message = pb.SeatLiftedTile.FromString(data)
+    replaced = message.replaced if message.HasField("replaced") else None
+    return ev.SeatLiftedTile(message.seat, message.tile, replaced, at)
+
+
+def _put_back(data: bytes, at: datetime) -> ev.Event:
+    message = pb.SeatPutTileBack.FromString(data)
+    return ev.SeatPutTileBack(message.seat, message.tile, at)
+
+
+def _not_same(data: bytes, at: datetime) -> ev.Event:
+    message = pb.SeatTouchedNotSame.FromString(data)
+    return ev.SeatTouchedNotSame(message.seat, message.tile, at)
+
+
+def _blocked(data: bytes, at: datetime) -> ev.Event:
+    message = pb.SeatTouchedBlocked.FromString(data)
+    why = message.blockers
+    told: Blocked = (
+        Covered(tuple(why.covered_by)) if why.covered_by else Closed(tuple(why.left), tuple(why.right))
+    )
+    return ev.SeatTouchedBlocked(message.seat, message.tile, told, message.round_score, at)
+
+
+def _removed(data: bytes, at: datetime) -> ev.Event:
+    message = pb.SeatRemovedPair.FromString(data)
+    return ev.SeatRemovedPair(
+        seat=message.seat,
+        first=message.pair.first,
+        second=message.pair.second,
+        kind=_key(PAIR_KINDS, message.kind),
+        worth=message.worth,
+        round_score=message.round_score,
+        took_ms=message.took_ms,
+        record_ms=message.record_ms,
+        verdict=Verdict(message.crucial, message.undecided, message.nodes, message.kernel),
+        occurred_at=at,
+    )
+
+
+def _joker_requested(data: bytes, at: datetime) -> ev.Event:
+    message = pb.JokerRequested.FromString(data)
+    return ev.JokerRequested(message.seat, message.number, message.pair.first, message.pair.second, at)
+
+
+def _joker_used(data: bytes, at: datetime) -> ev.Event:
+    message = pb.JokerUsed.FromString(data)
+    pair = message.pair
+    return ev.JokerUsed(
+        message.seat, message.number, pair.first, pair.second, message.worth, message.round_score, at
+    )
+
+
+def _joker_given_up(data: bytes, at: datetime) -> ev.Event:
+    message = pb.JokerGivenUp.FromString(data)
+    return ev.JokerGivenUp(message.seat, message.number, _key(FAILURES, message.failure), at)
+
+
+def _went_out(data: bytes, at: datetime) -> ev.Event:
+    message = pb.SeatWentOut.FromString(data)
+    return ev.SeatWentOut(message.seat, _key(OUT_REASONS, message.reason), at)
+
+
+def _ended(data: bytes, at: datetime) -> ev.Event:
+    message = pb.RoundEnded.FromString(data)
+    seats = tuple(SeatEnd(s.place, s.round_score, s.cleared, s.tiles_left) for s in message.seats)
+    return ev.RoundEnded(_key(END_REASONS, message.ending), seats, at)
+
+
+def _revealed(data: bytes, at: datetime) -> ev.Event:
+    message = pb.DealRevealed.FromString(data)
+    return ev.DealRevealed(
+        message.catalogue_version,
+        message.layout.removeprefix(PREFIX),
+        message.distinct_faces,
+        message.seed,
+        message.nonce,
+        at,
+    )
+
+
+_DECODERS: Final[dict[str, Callable[[bytes, datetime], ev.Event]]] = {
+    TYPES[ev.RoundDealt][1]: _dealt,
+    TYPES[ev.RoundStarted][1]: _started,
+    TYPES[ev.ClockPaused][1]: _paused,
+    TYPES[ev.SeatLiftedTile][1]: _lifted,
+    TYPES[ev.SeatPutTileBack][1]: _put_back,
+    TYPES[ev.SeatTouchedNotSame][1]: _not_same,
+    TYPES[ev.SeatTouchedBlocked][1]: _blocked,
+    TYPES[ev.SeatRemovedPair][1]: _removed,
+    TYPES[ev.JokerRequested][1]: _joker_requested,
+    TYPES[ev.JokerUsed][1]: _joker_used,
+    TYPES[ev.JokerGivenUp][1]: _joker_given_up,
+    TYPES[ev.SeatWentOut][1]: _went_out,
+    TYPES[ev.RoundEnded][1]: _ended,
+    TYPES[ev.DealRevealed][1]: _revealed,
+}
