@@ -1,0 +1,153 @@
+"""A ledger process dies by SIGKILL inside a spend, a cancelling or a bonus; the call is simply repeated."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import secrets
+import signal
+import sys
+from asyncio.subprocess import Process
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+from uuid import UUID, uuid4
+
+import grpc
+import pytest
+
+from libs.pb.sparrow.ledger.v1 import ledger_pb2
+from libs.pb.sparrow.ledger.v1 import ledger_service_pb2 as pb
+from libs.pb.sparrow.ledger.v1 import ledger_service_pb2_grpc as pb_grpc
+from libs.runtime.embedded.keys import ensure_keys
+from libs.runtime.embedded.ports import free_port
+from libs.runtime.tokens import Keys, access_token, service_token
+from services.ledger.wire import timestamp
+from tests.support.edge import bearer
+
+KEY = "match/1/joker/a/1"
+
+
+@dataclass
+class Endpoint:
+    """Where ledger processes listen one after the other, and who calls them."""
+
+    database_url: str
+    folder: Path
+    port: int
+    keys: Keys
+    player: UUID
+
+    @asynccontextmanager
+    async def running(self, fault: str = "") -> AsyncIterator[tuple[Process, Any]]:
+        """Run `python -m services.ledger`; yield the process and a stub to it."""
+        environment = {
+            **os.environ,
+            "SPARROW_DATABASE_URL": self.database_url,
+            "SPARROW_KEYS_DIR": str(self.folder),
+            "SPARROW_PORT": str(self.port),
+            "SPARROW_FAULT": fault,
+        }
+        process = await asyncio.create_subprocess_exec(
+            sys.executable,
+            "-m",
+            "services.ledger",
+            env=environment,
+            stdout=asyncio.subprocess.DEVNULL,
+            stderr=asyncio.subprocess.DEVNULL,
+        )
+        channel = grpc.aio.insecure_channel(
+            f"127.0.0.1:{self.port}",
+            options=[("grpc.use_local_subchannel_pool", 1), ("grpc.max_reconnect_backoff_ms", 200)],
+        )
+        try:
+            yield process, pb_grpc.LedgerServiceStub(channel)
+        finally:
+            await channel.close()
+            if process.returncode is None:
+                process.kill()
+            await process.wait()
+
+    async def call(self, stub: Any, request: Any) -> Any:
+        """Make a call as whoever may; waits until the process listens."""
+        now = datetime.now(UTC)
+        as_match = bearer(service_token(self.keys, "match", now))
+        as_player = bearer(access_token(self.keys, self.player, uuid4(), now)[0])
+        method, metadata = {
+            pb.PostTransferRequest: (stub.PostTransfer, as_match),
+            pb.CancelTransferRequest: (stub.CancelTransfer, as_match),
+            pb.GetBalancesRequest: (stub.GetBalances, as_match),
+            pb.ClaimDailyBonusRequest: (stub.ClaimDailyBonus, as_player),
+            pb.DoubleDailyBonusRequest: (stub.DoubleDailyBonus, as_player),
+        }[type(request)]
+        return await method(request, metadata=metadata, wait_for_ready=True, timeout=30)
+
+    def transfer(self, key: str, debit: str, credit: str, reason: str) -> pb.PostTransferRequest:
+        """Return a request to move one joker."""
+        return pb.PostTransferRequest(
+            key=key,
+            asset=ledger_pb2.ASSET_JOKER,
+            debit=debit,
+            credit=credit,
+            amount=1,
+            reason=reason,
+            occurred_time=timestamp(datetime.now(UTC)),
+            request_id=str(uuid4()),
+        )
+
+
+@pytest.fixture
+def ledger(database_url: str, tmp_path: Path) -> Endpoint:
+    """A ledger that has not started yet."""
+    ensure_keys(tmp_path)
+    port = free_port(secrets.token_hex(4))
+    return Endpoint(database_url, tmp_path, port, Keys.load(tmp_path), uuid4())
+
+
+@pytest.mark.timeout(120)
+@pytest.mark.parametrize(
+    ("step", "point"),
+    [
+        ("spend", "transfer.rows_in:kill:2"),
+        ("spend", "transfer.committed:kill:2"),
+        ("cancel", "cancel.rows_in:kill"),
+        ("cancel", "cancel.committed:kill"),
+        ("tombstone", "cancel.rows_in:kill"),
+        ("tombstone", "cancel.committed:kill"),
+        ("claim", "bonus.rows_in:kill"),
+        ("claim", "bonus.committed:kill"),
+        ("double", "bonus.rows_in:kill:2"),
+        ("double", "bonus.committed:kill:2"),
+    ],
+)
+async def test_a_call_whose_process_died_happened_once(ledger: Endpoint, step: str, point: str) -> None:
+    """Grant, then the step dies; repeated on the next process it is done once, and answers the same again."""
+    player = f"players/{ledger.player}"
+    before = [ledger.transfer("purchase/1", "house/jokers", player, "JOKER_PURCHASE")]
+    spend = ledger.transfer(KEY, player, "house/jokers", "JOKER_USED")
+    cancel = pb.CancelTransferRequest(key=KEY, request_id=str(uuid4()))
+    claim = pb.ClaimDailyBonusRequest(request_id=str(uuid4()))
+    double = pb.DoubleDailyBonusRequest(request_id=str(uuid4()))
+    request, earlier, jokers = {
+        "spend": (spend, [], 0),
+        "cancel": (cancel, [spend], 1),
+        "tombstone": (cancel, [], 1),
+        "claim": (claim, [], 1),
+        "double": (double, [claim], 1),
+    }[step]
+    async with ledger.running(point) as (doomed, stub):
+        for each in [*before, *earlier]:
+            await ledger.call(stub, each)
+        with pytest.raises(grpc.aio.AioRpcError):
+            await ledger.call(stub, request)
+        assert await asyncio.wait_for(doomed.wait(), 20) == -signal.SIGKILL
+    async with ledger.running() as (_, stub):
+        first = await ledger.call(stub, request)
+        again = await ledger.call(stub, request)
+        reply = await ledger.call(stub, pb.GetBalancesRequest(player=player))
+
+    assert first == again
+    assert reply.balances[0].amount == jokers
