@@ -6,6 +6,8 @@ sparrow.head.<service>.<part>                            relay, every 2 s       
 sparrow.wake.<service>                                   after each commit        -
 sparrow.live.<stream_id>                                 after each commit        -
 sparrow.seat.<stream_id>                                 who opens a stream       -
+sparrow.queue.<service>                                  who makes a ticket       -
+sparrow.ticket.<ticket_id>                               when it waits no more    -
 """
 
 from __future__ import annotations
@@ -76,3 +78,13 @@ def service_of(source: str) -> str:
 def seat_subject(stream_id: UUID) -> str:
     """Return where it is told which session watches a seat now: streams of the others end."""
     return f"sparrow.seat.{stream_id}"
+
+
+def queue_subject(service: str) -> str:
+    """Return where a new ticket is told to the matchmakers; moves, told elsewhere, do not wake them."""
+    return f"sparrow.queue.{service}"
+
+
+def ticket_subject(ticket_id: UUID) -> str:
+    """Return where it is told that a ticket waits no more."""
+    return f"sparrow.ticket.{ticket_id}"

@@ -76,7 +76,7 @@ class Settings(BaseSettings):
     """Calls at once on one connection; further ones wait at the client."""
     connection_age_max_s: Annotated[int, Field(ge=1)] | None = None
     """Connections older than this are closed in good order, so that clients spread over replicas."""
-    ticket_valid_s: Annotated[int, Field(ge=1, le=86_400)] = 300
+    ticket_valid_s: Annotated[int, Field(ge=5, le=86_400)] = 300
     """How long a player's ticket waits in a queue before it expires."""
     service_addresses: dict[str, str] = {}
     """JSON, `{"match": "host:port", …}`: where services are that run in other processes."""
@@ -117,8 +117,7 @@ class Settings(BaseSettings):
     @property
     def endpoint(self) -> str:
         """Where a client on this machine reaches the gRPC server: `host:port`."""
-        host = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(self.host, self.host)  # noqa: S104 compared, not bound
-        return f"{host}:{self.port}"
+        return f"{reachable_host(self.host)}:{self.port}"
 
     @property
     def keys_path(self) -> Path:
@@ -143,6 +142,11 @@ class Settings(BaseSettings):
             _require(Path(config_file).is_file(), f"SPARROW_CONFIG_FILE: {config_file} is no file")
             sources.append(_read_toml(settings_cls, config_file))
         return tuple(sources)
+
+
+def reachable_host(host: str) -> str:
+    """Return where a server on this machine is reached that listens on `host`."""
+    return {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(host, host)  # noqa: S104 compared, not bound
 
 
 def read_settings(**given: object) -> Settings:

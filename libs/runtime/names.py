@@ -43,6 +43,16 @@ def parse_match(field: str, text: str) -> UUID:
     return _parse_id(field, "matches", text)
 
 
+def ticket_name(ticket_id: UUID) -> str:
+    """Return the name of a ticket in a queue."""
+    return f"tickets/{ticket_id}"
+
+
+def parse_ticket(field: str, text: str) -> UUID:
+    """Return the id of a ticket's name. Raises FIELD_INVALID."""
+    return _parse_id(field, "tickets", text)
+
+
 def transfer_name(transfer_id: UUID) -> str:
     """Return the name of a ledger transfer."""
     return f"transfers/{transfer_id}"

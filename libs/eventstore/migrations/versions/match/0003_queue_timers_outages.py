@@ -25,7 +25,6 @@ CREATE TABLE ticket (
     state      text NOT NULL CHECK (state IN ('waiting', 'matched', 'cancelled', 'expired')),
     created_at timestamptz NOT NULL,
     expires_at timestamptz NOT NULL,
-    expected_wait_ms bigint,
     ended_at   timestamptz,
     match_id   uuid,
     CHECK ((state = 'waiting') = (ended_at IS NULL)),

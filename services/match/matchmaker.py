@@ -1,0 +1,130 @@
+"""Making matches of tickets: whoever has the queue's lock takes tickets, and one transaction does it all.
+
+Any number of processes run it. A match, its seats, and what became of its tickets are committed together or
+not at all, so a process may die anywhere.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from datetime import datetime, timedelta
+from typing import Final, TypeAlias
+from uuid import UUID
+
+import structlog
+
+from libs.bus.port import Bus, Message
+from libs.bus.topology import queue_subject, ticket_subject
+from libs.eventsourcing.ids import RANDOM_BYTES, uuid7
+from libs.eventstore.faults import fault
+from libs.eventstore.pace import Pace
+from libs.eventstore.port import EventStore, Transaction
+from libs.eventstore.wake import Wake
+from services.match import ticket_store as rows
+from services.match.domain.queueing import Queue, choose_pairs
+from services.match.ticket_store import NewMatch
+
+MATCHES_MAX: Final = 16
+"""Matches of one transaction."""
+LAST_MOMENT: Final = timedelta(seconds=1)
+"""A ticket this near to its end is left alone: by another replica's clock it may have expired already."""
+KEPT_FOR: Final = timedelta(days=1)
+FORGET_EVERY_S: Final = 60.0
+BUSY_MS: Final = 50
+IDLE_MS: Final = 250
+
+BeginMatch: TypeAlias = Callable[[Transaction, UUID, tuple[UUID, UUID], datetime], Awaitable[None]]
+"""Begins the match of this id between two accounts, inside the transaction."""
+
+log = structlog.get_logger(__name__)
+
+
+class Matchmaker:
+    """One worker on one queue."""
+
+    def __init__(
+        self,
+        store: EventStore,
+        begin_match: BeginMatch,
+        bus: Bus,
+        now: Callable[[], datetime],
+        randomness: Callable[[int], bytes],
+        *,
+        queue: Queue = Queue.QUICK_MATCH,
+    ) -> None:
+        """Begin matches with `begin_match`; the bus only makes it faster."""
+        self._store = store
+        self._begin_match = begin_match
+        self._bus = bus
+        self._wake = Wake(bus, "match")
+        self._now = now
+        self._randomness = randomness
+        self._queue = queue
+        self._forget_at_s = float("-inf")
+
+    async def run(self, stop: asyncio.Event) -> None:
+        """Make matches until `stop` is set: at once when a ticket is told, else at the next look."""
+        pace = Pace(BUSY_MS, IDLE_MS)
+
+        async def on_ticket(_message: Message) -> None:
+            pace.nudge()
+
+        subscription = await self._bus.subscribe(queue_subject("match"), on_ticket)
+        try:
+            while not stop.is_set():
+                made = await self.step()
+                if made < MATCHES_MAX:  # else more are waiting: look again at once
+                    await pace.wait(worked=made > 0)
+        finally:
+            await subscription.unsubscribe()
+
+    async def step(self) -> int:
+        """Make some matches of those who wait now; return how many. Tickets whose time is over expire."""
+        new: list[NewMatch] = []
+        expired: list[UUID] = []
+        async with self._store.transaction() as transaction:
+            if await rows.lock_queue(transaction.connection, self._queue):
+                now = self._now()
+                expired = await rows.expire_due(transaction.connection, now)
+                new = await self._choose(transaction, now)
+                for match in new:
+                    accounts = (match.first.account_id, match.second.account_id)
+                    await self._begin_match(transaction, match.match_id, accounts, now)
+                fault("queue.begun")
+                if new:
+                    await rows.enter_matches(transaction.connection, self._queue, new, now)
+                    fault("queue.rows_in")
+                await self._forget(transaction, now)
+        if new:
+            fault("queue.committed")
+            await self._wake.nudge()
+        matched = [ticket.ticket_id for match in new for ticket in (match.first, match.second)]
+        await self._tell([*matched, *expired])
+        return len(new)
+
+    async def _choose(self, transaction: Transaction, now: datetime) -> list[NewMatch]:
+        limit = 2 * MATCHES_MAX
+        waiting = await rows.take_waiting(transaction.connection, self._queue, now + LAST_MOMENT, limit)
+        if len(waiting) < 2:
+            return []
+        fault("queue.taken")
+        accounts = [ticket.account_id for ticket in waiting]
+        met = await rows.last_opponents(transaction.connection, self._queue, accounts)
+        pairs = choose_pairs(waiting, met, all_are_here=len(waiting) < limit)
+        return [NewMatch(uuid7(now, self._randomness(RANDOM_BYTES)), *pair) for pair in pairs]
+
+    async def _forget(self, transaction: Transaction, now: datetime) -> None:
+        """Once a minute delete tickets that ended more than a day ago."""
+        at_s = asyncio.get_running_loop().time()
+        if at_s >= self._forget_at_s:
+            await rows.forget_ended(transaction.connection, now - KEPT_FOR)
+            self._forget_at_s = at_s + FORGET_EVERY_S
+
+    async def _tell(self, ticket_ids: list[UUID]) -> None:
+        """Tell those who watch their tickets."""
+        for ticket_id in ticket_ids:
+            try:
+                await self._bus.send(ticket_subject(ticket_id), b"")
+            except Exception as error:  # noqa: BLE001 what is committed stands; watchers look by themselves
+                log.warning("queue.hint_lost", error=f"{type(error).__name__}: {error}")

@@ -1,0 +1,101 @@
+"""The gRPC edge of the queues: the part of MatchService that is about tickets."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import aclosing
+from datetime import timedelta
+from typing import Any, Final
+from uuid import UUID
+
+import grpc
+
+from libs.eventstore.postgres.database import Database
+from libs.pb.sparrow.match.v1 import match_service_pb2_grpc as pb_grpc
+from libs.pb.sparrow.match.v1 import ticket_pb2 as pb
+from libs.runtime.clock import Clock
+from libs.runtime.names import parse_ticket
+from libs.runtime.request import current_player, write_request
+from libs.runtime.service import Loop, Runtime
+from services.match.domain.queueing import Waiting
+from services.match.matchmaker import BeginMatch, Matchmaker
+from services.match.ticket_watch import TicketWatch
+from services.match.tickets import Tickets
+from services.match.wire.tickets import TicketView, end_message, queue_of, ticket_message
+
+Context = grpc.aio.ServicerContext[Any, Any]
+
+CURRENT: Final = "tickets/current"
+
+
+class QueueServicer(pb_grpc.MatchServiceServicer):
+    """Serves tickets; the servicer of the service stands on it."""
+
+    def __init__(self, tickets: Tickets, watch: TicketWatch, clock: Clock) -> None:
+        self._tickets = tickets
+        self._ticket_watch = watch
+        self._ticket_clock = clock
+
+    async def CreateTicket(
+        self, request: pb.CreateTicketRequest, context: Context
+    ) -> pb.CreateTicketResponse:
+        """Wait in a queue."""
+        key, queue = write_request(context, request), queue_of(request.queue)
+        view = await self._tickets.create(current_player().account_id, queue, key, self._ticket_clock.now())
+        return pb.CreateTicketResponse(ticket=ticket_message(view))
+
+    async def GetTicket(self, request: pb.GetTicketRequest, context: Context) -> pb.GetTicketResponse:
+        """Tell how a ticket stands."""
+        ticket_id = _ticket_or_current(request.name)
+        view = await self._tickets.read(current_player().account_id, ticket_id, self._ticket_clock.now())
+        return pb.GetTicketResponse(ticket=ticket_message(view))
+
+    async def CancelTicket(
+        self, request: pb.CancelTicketRequest, context: Context
+    ) -> pb.CancelTicketResponse:
+        """Stop waiting."""
+        key, ticket_id = write_request(context, request), parse_ticket("name", request.name)
+        view = await self._tickets.cancel(
+            current_player().account_id, ticket_id, key, self._ticket_clock.now()
+        )
+        return pb.CancelTicketResponse(ticket=ticket_message(view))
+
+    async def WatchTicket(
+        self, request: pb.WatchTicketRequest, context: Context
+    ) -> AsyncIterator[pb.WatchTicketResponse]:
+        """Tell what becomes of a ticket."""
+        account_id = current_player().account_id
+        first = await self._tickets.read(
+            account_id, _ticket_or_current(request.name), self._ticket_clock.now()
+        )
+        ticket_id, standing = first.ticket.ticket_id, first.ticket.standing
+
+        async def read() -> TicketView:
+            return await self._tickets.read(account_id, ticket_id, self._ticket_clock.now())
+
+        async with aclosing(self._ticket_watch.follow(ticket_id, read)) as views:
+            async for view in views:
+                standing = view.ticket.standing
+                yield pb.WatchTicketResponse(ticket=ticket_message(view))
+        if isinstance(standing, Waiting):
+            yield pb.WatchTicketResponse(end=pb.WatchTicketResponse.End(reason="DRAINING"))
+        else:
+            yield end_message(standing)
+
+
+def _ticket_or_current(name: str) -> UUID | None:
+    return None if name == CURRENT else parse_ticket("name", name)
+
+
+class QueueParts:
+    """Everything the service needs for its queues, composed."""
+
+    def __init__(self, runtime: Runtime, database: Database, begin_match: BeginMatch) -> None:
+        """`begin_match` begins a match between two accounts, in the transaction that takes their tickets."""
+        clock, bus = runtime.clock, runtime.bus
+        valid_for = timedelta(seconds=runtime.settings.ticket_valid_s)
+        self.tickets = Tickets(database.store, bus, runtime.randomness, valid_for=valid_for)
+        self.watch = TicketWatch(database.store, bus, clock.now)
+        matchmaker = Matchmaker(database.store, begin_match, bus, clock.now, runtime.randomness)
+        self.serving = (Loop("match.tickets", self.watch.run),)
+        self.working = (Loop("match.matchmaker", matchmaker.run),)

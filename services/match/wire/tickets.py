@@ -1,0 +1,94 @@
+"""Tickets on the wire."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, timedelta
+from typing import Final
+from uuid import UUID
+
+from libs.pb.sparrow.match.v1 import ticket_pb2 as pb
+from libs.runtime.errors import invalid_field
+from libs.runtime.names import match_name, parse_match, parse_ticket, ticket_name
+from services.match.domain.queueing import (
+    Cancelled,
+    Expired,
+    Matched,
+    Queue,
+    Standing,
+    Ticket,
+    Waiting,
+)
+from services.match.wire.boards import timestamp
+
+_QUEUE_TO_WIRE: Final = {Queue.QUICK_MATCH: pb.QUEUE_QUICK_MATCH}
+_QUEUE_OF: Final = {wire: queue for queue, wire in _QUEUE_TO_WIRE.items()}
+_STATE_TO_WIRE: Final = {
+    Waiting: pb.TICKET_STATE_WAITING,
+    Matched: pb.TICKET_STATE_MATCHED,
+    Cancelled: pb.TICKET_STATE_CANCELLED,
+    Expired: pb.TICKET_STATE_EXPIRED,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class TicketView:
+    """A ticket and how much longer it will probably wait."""
+
+    ticket: Ticket
+    expected_wait: timedelta | None = None
+
+
+def queue_of(queue: pb.Queue.ValueType) -> Queue:
+    """The queue of a request. Raises FIELD_INVALID."""
+    if queue not in _QUEUE_OF:
+        raise invalid_field("queue", "there is no such queue")
+    return _QUEUE_OF[queue]
+
+
+def ticket_message(view: TicketView) -> pb.Ticket:
+    """A ticket as its player sees it."""
+    ticket = view.ticket
+    message = pb.Ticket(
+        name=ticket_name(ticket.ticket_id),
+        queue=_QUEUE_TO_WIRE[ticket.queue],
+        state=_STATE_TO_WIRE[type(ticket.standing)],
+        create_time=timestamp(ticket.created_at),
+        expire_time=timestamp(ticket.expires_at),
+    )
+    if isinstance(ticket.standing, Matched):
+        message.match = match_name(ticket.standing.match_id)
+    if view.expected_wait is not None:
+        message.expected_wait.FromTimedelta(view.expected_wait)
+    return message
+
+
+def end_message(standing: Standing) -> pb.WatchTicketResponse:
+    """The last message of a stream on a ticket that waits no more."""
+    return pb.WatchTicketResponse(end=pb.WatchTicketResponse.End(reason=type(standing).__name__.upper()))
+
+
+def keep(view: TicketView) -> bytes:
+    """An answer as it is kept for repeats: of a ticket that waits or was cancelled."""
+    return ticket_message(view).SerializeToString(deterministic=True)
+
+
+def kept(reply: bytes, account_id: UUID) -> TicketView:
+    """The answer that was kept; a cancelled ticket without the instant, which the wire does not tell."""
+    message = pb.Ticket.FromString(reply)
+    created_at = message.create_time.ToDatetime(UTC)
+    standing: Standing = Waiting()
+    if message.state == pb.TICKET_STATE_CANCELLED:
+        standing = Cancelled(created_at)
+    elif message.state == pb.TICKET_STATE_MATCHED:
+        standing = Matched(parse_match("match", message.match), created_at)
+    ticket = Ticket(
+        parse_ticket("name", message.name),
+        account_id,
+        _QUEUE_OF[message.queue],
+        created_at,
+        message.expire_time.ToDatetime(UTC),
+        standing,
+    )
+    wait = message.expected_wait.ToTimedelta() if message.HasField("expected_wait") else None
+    return TicketView(ticket, wait)
