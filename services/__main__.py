@@ -15,7 +15,7 @@ def main() -> int:
     """Become the foreground process, or a process with one role; return its exit code."""
     # Ctrl-C during the slow imports below ends the process in silence; later the roles listen themselves.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
-    parser = _parser()
+    parser = argument_parser()
     arguments = parser.parse_args()
     if arguments.ephemeral and arguments.data_dir is not None:
         parser.error("--ephemeral makes a data folder of its own")
@@ -58,7 +58,8 @@ def _once(arguments: argparse.Namespace) -> int | None:
     return run.migrate() if arguments.migrate else run.run_services(None, arguments.role)
 
 
-def _parser() -> argparse.ArgumentParser:
+def argument_parser() -> argparse.ArgumentParser:
+    """Return the arguments of `python -m services`."""
     parser = argparse.ArgumentParser(prog="python -m services", description="Start Sparrow on this machine.")
     parser.add_argument("--host", help="address to listen on (SPARROW_HOST)")
     parser.add_argument("--port", type=int, help="port to listen on (SPARROW_PORT)")

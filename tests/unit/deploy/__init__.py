@@ -1,0 +1,1 @@
+"""What is written under deploy/, held against the code that it deploys."""
