@@ -55,7 +55,7 @@ def read_announcement(data_dir: Path) -> dict[str, object] | None:
     """Return what the foreground process of a data folder wrote about itself; none: nothing runs there.
 
     Keys: `pid`, `endpoint`, `data_dir`, `logs`, `postgres`, `nats` (addresses without passwords), `children`
-    (name to process id). After kill -9 the file is stale: compare `pid`.
+    (name to process id), `metrics` (name to address). After kill -9 the file is stale: compare `pid`.
     """
     try:
         facts = json.loads((data_dir / RUN_FILE).read_text())

@@ -12,14 +12,14 @@ import subprocess
 import sys
 import time
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import FrameType
 from urllib.parse import urlsplit
 
 from pydantic import SecretStr
 
-from libs.runtime.config import REPOSITORY, Settings
+from libs.runtime.config import REPOSITORY, Settings, reachable_host
 from libs.runtime.data_folder import DataFolder
 from libs.runtime.embedded.child import Child
 from libs.runtime.embedded.failure import LaunchError, failed
@@ -28,6 +28,7 @@ from libs.runtime.embedded.nats import EmbeddedNats
 from libs.runtime.embedded.ports import free_port, why_not_free
 from libs.runtime.embedded.postgres import EmbeddedPostgres
 from libs.runtime.health_probe import is_serving
+from libs.runtime.metrics_ports import metrics_ports
 from libs.runtime.supervisor import Part, Supervisor, stop_in_order
 from libs.runtime.terminal import Terminal
 
@@ -84,6 +85,7 @@ class Foreground:
         self._parts: list[Part] = []
         self._postgres: EmbeddedPostgres | None = None
         self._nats: EmbeddedNats | None = None
+        self._metrics_ports: Mapping[str, int] = {}
 
     def run(self, then: Sequence[str] | None = None) -> int:
         """Start, show the page, watch until told to stop; a command: until it ends, with its exit code."""
@@ -145,9 +147,11 @@ class Foreground:
     def _start_services(self, folder: DataFolder) -> None:
         """Start the serving process and the worker, and wait until the server says SERVING."""
         drain_s = self._settings.drain_grace_ms / 1000
+        self._metrics_ports = metrics_ports(self._settings, folder.path)
         servers = tuple(self._parts)
         for name, command in (("worker", self._programs.work), ("serving", self._programs.serve)):
-            child = Child(f"The {name} process", command, folder.log(name), env=self._environment())
+            env = self._environment() | {"SPARROW_METRICS_PORT": str(self._metrics_ports.get(name, 0))}
+            child = Child(f"The {name} process", command, folder.log(name), env=env)
             child.cwd = REPOSITORY
             is_ready = self._is_serving if name == "serving" else child.is_running
             self._parts.append(Part(child, child.start, is_ready, drain_s + 5, needs=servers, ready=True))
@@ -227,9 +231,14 @@ class Foreground:
                 "logs": str(folder.path / "logs"),
                 "postgres": _address(self._settings.database_url),
                 "nats": _address(self._settings.nats_url),
+                "metrics": self._metrics_addresses(),
                 "children": {part.child.log.stem: part.child.pid for part in self._parts},
             }
         )
+
+    def _metrics_addresses(self) -> dict[str, str]:
+        host = reachable_host(self._settings.metrics_host)
+        return {name: f"{host}:{port}" for name, port in self._metrics_ports.items()}
 
     def _show_page(self, folder: DataFolder) -> None:
         facts = {"endpoint": f"{self._settings.endpoint} (gRPC, health, reflection)"}
@@ -241,6 +250,10 @@ class Foreground:
         facts["logs"] = str(folder.path / "logs" / "*.log")
         facts["PostgreSQL"] = _address(self._settings.database_url) + ("" if self._postgres else " (yours)")
         facts["NATS"] = _address(self._settings.nats_url) + ("" if self._nats else " (yours)")
+        if addresses := self._metrics_addresses():
+            facts["metrics"] = "  ".join(
+                f"http://{where}/metrics ({who})" for who, where in addresses.items()
+            )
         # The command line finds a running Sparrow through its data folder.
         is_default = folder.path == Settings.model_fields["data_dir"].default
         export = (f"export SPARROW_DATA_DIR={shlex.quote(str(folder.path))}", "first, once")

@@ -299,7 +299,7 @@ async def bind(runtime: Runtime) -> Service:
     database = await runtime.open_database("ledger")
     boards = BoardReader(database)
     wake = Wake(runtime.bus, "ledger")
-    journal = Journal(database.store)
+    journal = Journal(database.store, database.telemetry.meter)
     receipt_key = runtime.settings.daily_doubling_receipt_key
     terms = ByReceipt(receipt_key.get_secret_value().encode()) if receipt_key is not None else Free()
     bonuses = Bonuses(database.store, terms)

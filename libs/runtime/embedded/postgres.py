@@ -36,6 +36,7 @@ _SETTINGS = {
     "max_wal_size": "2GB",
     "logging_collector": "off",
     "log_destination": "stderr",
+    "log_error_verbosity": "terse",  # without the rows that an error is about
 }
 _NOT_YET = (
     OSError,

@@ -18,6 +18,7 @@ from libs.eventstore.port import (
     StreamAppend,
     Transaction,
 )
+from libs.telemetry.meter import NO_METER, Meter
 from services.ledger.assets import Asset
 from services.ledger.commands import PostTransfer
 from services.ledger.domain.cancelling import Posted, Unused, cancel
@@ -57,9 +58,12 @@ class RacedError(Exception):
 class Journal:
     """Posts orders, each key once for ever, and cancels keys."""
 
-    def __init__(self, store: EventStore) -> None:
+    def __init__(self, store: EventStore, meter: Meter = NO_METER) -> None:
         """Keep the store; rows share its transactions."""
         self._store = store
+        self._duplicates = meter.counter(
+            "sparrow_ledger_duplicates_total", "Orders whose key was posted before: nothing was posted twice."
+        )
 
     async def post(
         self, orders: Sequence[PostTransfer], *, now: datetime, caller: UUID, beside: Beside
@@ -70,9 +74,10 @@ class Journal:
                 async with self._store.transaction() as transaction:
                     outcomes = await intake(transaction, orders, now=now, caller=caller)
                     await beside(transaction, outcomes)
-                    return outcomes
             except RacedError:
                 continue
+            self._duplicates.inc(sum(isinstance(outcome, Existing) for outcome in outcomes))
+            return outcomes
         raise RuntimeError(f"keys of one batch were posted by others {RACES_MAX} times in a row")
 
     async def post_command(
@@ -86,15 +91,17 @@ class Journal:
         for _ in range(RACES_MAX):
             earlier = await self._store.find_request(request.caller, request.request_id)
             if earlier is not None:
+                self._duplicates.inc()
                 return await self._repeat(earlier, request)
             if refusal is not None:
                 return refusal
             try:
-                outcome = await self._post_one(order, now, request)
+                outcome, is_new = await self._post_one(order, now, request)
             except RacedError:
                 continue
             if not isinstance(outcome, Refusal):
                 fault("transfer.committed")
+                self._duplicates.inc(not is_new)
                 return outcome
             refusal = outcome  # unless this very request succeeded elsewhere meanwhile
         raise RuntimeError(f"key {order.key} was posted by others {RACES_MAX} times in a row")
@@ -127,7 +134,10 @@ class Journal:
         async with self._store.transaction() as transaction:
             return await balances_of(transaction.connection, account)
 
-    async def _post_one(self, order: PostTransfer, now: datetime, request: Request) -> KeptTransfer | Refusal:
+    async def _post_one(
+        self, order: PostTransfer, now: datetime, request: Request
+    ) -> tuple[KeptTransfer | Refusal, bool]:
+        """Return the outcome, and whether it was not there before."""
         async with self._store.transaction() as transaction:
             (outcome,) = await intake(
                 transaction,
@@ -140,13 +150,13 @@ class Journal:
             match outcome:
                 case TransferPosted():
                     fault("transfer.rows_in")
-                    return KeptTransfer(outcome, now)
+                    return KeptTransfer(outcome, now), True
                 case Refusal():
                     await transaction.rollback()
-                    return outcome
+                    return outcome, True
                 case Existing():
                     await _keep_key(transaction, request, order.key, now)
-                    return (await find(transaction.connection, [order.key])).transfers[order.key]
+                    return (await find(transaction.connection, [order.key])).transfers[order.key], False
 
     async def _repeat(self, earlier: Repeated, request: Request) -> KeptTransfer | Refusal | RequestReused:
         if earlier.sha256 != request.sha256:
