@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import typer
 
-from libs.cli import bench, boards, levels
+from libs.cli import bench, boards, bonus, levels, operator
+from libs.cli.balances import balances
 from libs.cli.demo.command import demo
 from libs.cli.doctor.command import doctor
 from libs.cli.play.command import app as play_app
@@ -19,7 +20,10 @@ app.command()(demo)
 app.add_typer(play_app, name="play")
 app.add_typer(boards.app, name="boards")
 app.add_typer(levels.app, name="levels")
+app.add_typer(bonus.app, name="bonus")
+app.command()(balances)
 app.command()(doctor)
+app.add_typer(operator.app, name="operator")
 app.add_typer(bench.app, name="bench")
 
 

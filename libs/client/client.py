@@ -26,6 +26,7 @@ from libs.client.results import (
     Standing,
 )
 from libs.client.session import Now, Session, utc_now
+from libs.client.wallet import Wallet
 from libs.client.wire import BOARD_TO_WIRE, best_of, level_of, page_of, profile_of, standing_of, summary_of
 from libs.pb.sparrow.account.v1 import account_pb2 as account
 from libs.pb.sparrow.account.v1 import account_service_pb2 as account_wire
@@ -63,6 +64,8 @@ class SparrowClient:
         """Who is signed in."""
         self.created = created
         """Whether connecting created the profile."""
+        self.wallet = Wallet(link)
+        """Jokers, chips, and the daily bonus."""
 
     @classmethod
     async def connect(

@@ -10,11 +10,14 @@ import grpc
 from libs.client.calls import LIST_DEADLINE_S, Calls, Retries
 from libs.client.channel import open_channel
 from libs.client.errors import SignInError
-from libs.client.results import BoardKind, BoardWindow
-from libs.client.wire import BOARD_TO_WIRE, PART_TO_WIRE, page_of
+from libs.client.results import BoardKind, BoardWindow, Granted, Profile
+from libs.client.wire import BOARD_TO_WIRE, PART_TO_WIRE, granted_of, page_of, profile_of
+from libs.pb.sparrow.account.v1 import account_service_pb2 as account_wire
+from libs.pb.sparrow.account.v1.account_service_pb2_grpc import AccountServiceStub
 from libs.pb.sparrow.event.v1 import event_service_pb2 as feed_wire
 from libs.pb.sparrow.event.v1.event_service_pb2_grpc import FeedServiceStub
 from libs.pb.sparrow.ledger.v1 import ledger_service_pb2 as wire
+from libs.pb.sparrow.ledger.v1.ledger_pb2 import ASSET_CHIP, ASSET_JOKER
 from libs.pb.sparrow.ledger.v1.ledger_service_pb2_grpc import LedgerServiceStub
 
 
@@ -27,6 +30,7 @@ class OperatorClient:
         self._calls = Calls(_Fixed(token), retries if retries is not None else Retries())
         self._ledger = LedgerServiceStub(self._channel)
         self._feeds = FeedServiceStub(self._channel)
+        self._account = AccountServiceStub(self._channel)
 
     async def __aenter__(self) -> Self:
         """Use the client in `async with`."""
@@ -44,6 +48,27 @@ class OperatorClient:
         return page_of(
             await self._calls.unary(self._ledger.ListBoardEntries, request, LIST_DEADLINE_S)
         ).window
+
+    async def profile(self, player: str) -> Profile | None:
+        """Return a player's profile, or none where nobody has this name ("players/<uuid>")."""
+        request = account_wire.BatchGetProfilesRequest(names=[player])
+        answer = await self._calls.unary(self._account.BatchGetProfiles, request, LIST_DEADLINE_S)
+        return profile_of(answer.profiles[0]) if answer.profiles else None
+
+    async def grant(
+        self, player: str, *, jokers: int = 0, chips: int = 0, reason: str, request_id: str
+    ) -> Granted:
+        """Give a player jokers or chips; the same request again gives nothing more and gets its answer."""
+        assert (jokers > 0) != (chips > 0), "a grant is of jokers or of chips"
+        request = wire.GrantAssetRequest(
+            player=player,
+            asset=ASSET_JOKER if jokers else ASSET_CHIP,
+            amount=jokers or chips,
+            reason=reason,
+            request_id=request_id,
+        )
+        answer = await self._calls.unary(self._ledger.GrantAsset, request, LIST_DEADLINE_S)
+        return granted_of(answer.transfer)
 
     async def feed_head(self, service: str, part: str) -> int:
         """Return the last sequence of a feed: of "match" and "facts", for instance; 0 while it is empty."""

@@ -179,3 +179,52 @@ class Standing:
     window: BoardWindow
     entry: BoardEntry | None
     player_count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Balances:
+    """What a player owns besides points; never below 0."""
+
+    jokers: int
+    chips: int
+
+
+@dataclass(frozen=True, slots=True)
+class DailyBonus:
+    """Where a player's daily bonus stands on a Romanian day."""
+
+    streak_day: int
+    """Days claimed in a row, up to today or yesterday; 0 when none is running."""
+    claimed: bool
+    doubled: bool
+    next_points: int
+    """What the next claim pays: today's, or tomorrow's when today's was claimed."""
+    next_joker: bool
+    doubling_points: int
+    """What a doubling pays now; 0 when there is nothing to double."""
+    doubling_needs_receipt: bool
+    day: date
+    end_time: datetime
+    """When today ends."""
+    time_zone: str
+
+
+@dataclass(frozen=True, slots=True)
+class BonusPaid:
+    """What a claim or a doubling paid; `jokers` is 0 or 1."""
+
+    day: date
+    points: int
+    jokers: int = 0
+    streak_day: int | None = None
+    """The day of the streak that was claimed; none for a doubling."""
+
+
+@dataclass(frozen=True, slots=True)
+class Granted:
+    """What an operator gave a player, under which key of the journal."""
+
+    player: str
+    asset: str
+    amount: int
+    key: str

@@ -7,13 +7,17 @@ from datetime import UTC, date
 
 from libs.client.board_view import BoardView, Place
 from libs.client.results import (
+    Balances,
     Blockers,
     BoardEntry,
     BoardKind,
     BoardPage,
     BoardWindow,
+    BonusPaid,
+    DailyBonus,
     GameState,
     GameSummary,
+    Granted,
     Level,
     LevelBest,
     LevelResult,
@@ -159,3 +163,43 @@ def _window_of(message: ledger.BoardWindow) -> BoardWindow:
         end_time=message.end_time.ToDatetime(UTC),
         time_zone=message.time_zone,
     )
+
+
+def balances_of(message: ledger_wire.GetBalancesResponse) -> Balances:
+    """Translate a player's balances."""
+    held = {balance.asset: balance.amount for balance in message.balances}
+    return Balances(jokers=held[ledger.ASSET_JOKER], chips=held[ledger.ASSET_CHIP])
+
+
+def bonus_of(message: ledger.DailyBonus) -> DailyBonus:
+    """Translate where a daily bonus stands."""
+    return DailyBonus(
+        streak_day=message.streak_day,
+        claimed=message.claimed,
+        doubled=message.doubled,
+        next_points=message.next_points,
+        next_joker=message.next_joker,
+        doubling_points=message.doubling_points,
+        doubling_needs_receipt=message.doubling_needs_receipt,
+        day=date.fromisoformat(message.day),
+        end_time=message.end_time.ToDatetime(UTC),
+        time_zone=message.time_zone,
+    )
+
+
+def claimed_of(message: ledger_wire.ClaimDailyBonusResponse) -> BonusPaid:
+    """Translate what a claim paid."""
+    points = message.points
+    jokers = message.joker.amount if message.HasField("joker") else 0
+    return BonusPaid(date.fromisoformat(points.day), points.amount, jokers, message.streak_day)
+
+
+def doubled_of(message: ledger_wire.DoubleDailyBonusResponse) -> BonusPaid:
+    """Translate what a doubling paid."""
+    return BonusPaid(date.fromisoformat(message.points.day), message.points.amount)
+
+
+def granted_of(message: ledger.Transfer) -> Granted:
+    """Translate a grant."""
+    asset = ledger.Asset.Name(message.asset).removeprefix("ASSET_")
+    return Granted(message.credit, asset, message.amount, message.key)
