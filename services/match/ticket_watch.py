@@ -1,4 +1,4 @@
-"""Following tickets: hints on the bus, and one query a second per process over all that are watched."""
+"""Following tickets: hints on the bus, and two queries a second per process over all that are watched."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from services.match.domain.queueing import Waiting, settle
 from services.match.wire.tickets import TicketView
 
 HEARTBEAT_S: Final = 15.0
-LOOK_EVERY_S: Final = 1.0
+LOOK_EVERY_S: Final = 0.5
 RETRY_AFTER_MS: Final = 1_000
 
 log = structlog.get_logger(__name__)
@@ -45,7 +45,7 @@ class TicketWatch:
         self._draining = False
 
     async def run(self, stop: asyncio.Event) -> None:
-        """Until `stop` is set: listen to matchmakers, and look once a second at all watched tickets."""
+        """Until `stop` is set: listen to matchmakers, and look twice a second at all watched tickets."""
         subscription = await self._bus.subscribe("sparrow.ticket.*", self._on_news)
         try:
             while not stop.is_set():
