@@ -1,0 +1,78 @@
+"""Lines of the log: JSON, in a trace where there is one, and without what people wrote."""
+
+from __future__ import annotations
+
+import io
+import json
+import logging
+import sys
+from collections.abc import Iterator
+from typing import NoReturn
+
+import pytest
+import structlog
+
+from libs.telemetry.logs import configure_logs, without_values
+from libs.telemetry.traceparent import TRACEPARENT
+
+
+@pytest.fixture
+def output(monkeypatch: pytest.MonkeyPatch) -> Iterator[io.StringIO]:
+    """What is written while logs are set up as in a process; afterwards they are as before."""
+    text = io.StringIO()
+    monkeypatch.setattr(sys, "stdout", text)
+    before = structlog.get_config()
+    root = logging.getLogger()
+    handlers, level = list(root.handlers), root.level
+    configure_logs("info", "json")
+    yield text
+    structlog.configure(**before)
+    root.handlers[:] = handlers
+    root.setLevel(level)
+
+
+def _fail(text: str) -> NoReturn:
+    raise RuntimeError(text)
+
+
+def test_an_error_is_logged_without_rows_and_parameters(output: io.StringIO) -> None:
+    """PostgreSQL quotes rows in DETAIL, SQLAlchemy quotes parameters: neither reaches the log."""
+    name = "ana".title()  # the traceback quotes the next line but one
+    try:
+        _fail(f"duplicate key\nDETAIL:  Key (display_name)=({name}) already exists.")
+    except RuntimeError:
+        structlog.get_logger().exception(
+            "rpc.failed", method="/sparrow.account.v1.AccountService/UpdateProfile"
+        )
+
+    (line,) = [json.loads(each) for each in output.getvalue().splitlines()]
+    assert "Ana" not in output.getvalue()
+    assert "duplicate key" in line["exception"]
+    assert (line["level"], line["event"]) == ("error", "rpc.failed")
+
+
+def test_lines_of_other_libraries_are_json_too(output: io.StringIO) -> None:
+    """They pass the same last stage."""
+    logging.getLogger("asyncpg").warning("cannot reach postgresql://sparrow:geheim@10.0.0.1:5432/sparrow")
+
+    line = json.loads(output.getvalue())
+    assert "geheim" not in line["event"] and "10.0.0.1:5432" in line["event"]
+
+
+def test_a_line_within_a_kept_trace_names_it(output: io.StringIO) -> None:
+    """So lines and spans are found from each other; a trace that is not kept is not named."""
+    for flag in ("01", "00"):
+        token = TRACEPARENT.set(f"00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-{flag}")
+        structlog.get_logger().info("rpc")
+        TRACEPARENT.reset(token)
+
+    kept, not_kept = [json.loads(each) for each in output.getvalue().splitlines()]
+    assert kept["trace_id"] == "0af7651916cd43dd8448eb211c80319c"
+    assert "trace_id" not in not_kept
+
+
+def test_tokens_are_cut_out_of_errors() -> None:
+    """Whatever quotes a header."""
+    text = without_values("bad header: Bearer abc.def and eyJhbGciOiJFZERTQSJ9.eyJzdWIiOiI3In0.c2ln")
+
+    assert text == "bad header: … and …"
