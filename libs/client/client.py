@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from types import TracebackType
 from typing import Self
 from uuid import uuid4
@@ -13,6 +15,7 @@ from google.protobuf.field_mask_pb2 import FieldMask
 from libs.client.calls import LIST_DEADLINE_S, MOVE_DEADLINE_S, Calls, Retries
 from libs.client.channel import open_channel
 from libs.client.devices import DeviceStore, MemoryDeviceStore, stored_key
+from libs.client.errors import RefusedError, SparrowError
 from libs.client.game import Game
 from libs.client.link import Link
 from libs.client.results import (
@@ -26,6 +29,7 @@ from libs.client.results import (
     Standing,
 )
 from libs.client.session import Now, Session, utc_now
+from libs.client.tickets import Waiting, open_ticket
 from libs.client.wallet import Wallet
 from libs.client.wire import BOARD_TO_WIRE, best_of, level_of, page_of, profile_of, standing_of, summary_of
 from libs.pb.sparrow.account.v1 import account_pb2 as account
@@ -115,6 +119,32 @@ class SparrowClient:
         request = match_wire.StartLevelRequest(level=level, request_id=str(uuid4()))
         answer = await self._link.calls.unary(self._link.match.StartLevel, request, MOVE_DEADLINE_S)
         return Game(self._link, answer.match)
+
+    async def queue(self) -> Waiting:
+        """Wait for a quick match, or go on waiting with the ticket that a client of this player left behind.
+
+        Raises RefusedError ALREADY_SEATED, with the match's name in its metadata, while one is played.
+        """
+        return await open_ticket(self._link)
+
+    async def find_match(self) -> Game:
+        """Wait for a quick match and return it, or the one this player sits in already.
+
+        Cancelled, it stops waiting. Raises RefusedError TICKET_EXPIRED when nobody came in time.
+        """
+        try:
+            waiting = await self.queue()
+        except RefusedError as refused:
+            if refused.reason != "ALREADY_SEATED":
+                raise
+            return await self.game(refused.metadata["match"])
+        try:
+            name = await waiting.match()
+        except asyncio.CancelledError:
+            with suppress(SparrowError):  # too late, or out of reach: it expires by itself
+                await waiting.cancel()
+            raise
+        return await self.game(name)
 
     async def game(self, name: str) -> Game:
         """Return a game of this player, "matches/<uuid>", running or ended: to go on after a restart."""

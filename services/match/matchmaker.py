@@ -27,6 +27,8 @@ from services.match.ticket_store import NewMatch
 
 MATCHES_MAX: Final = 16
 """Matches of one transaction."""
+BEGIN_FOR_S: Final = 0.2
+"""A transaction begins no further match after this: those in it wait for its commit."""
 LAST_MOMENT: Final = timedelta(seconds=1)
 """A ticket this near to its end is left alone: by another replica's clock it may have expired already."""
 KEPT_FOR: Final = timedelta(days=1)
@@ -74,8 +76,8 @@ class Matchmaker:
         try:
             while not stop.is_set():
                 made = await self.step()
-                if made < MATCHES_MAX:  # else more are waiting: look again at once
-                    await pace.wait(worked=made > 0)
+                if not made:  # else others may be waiting: look again at once
+                    await pace.wait(worked=False)
         finally:
             await subscription.unsubscribe()
 
@@ -87,11 +89,7 @@ class Matchmaker:
             if await rows.lock_queue(transaction.connection, self._queue):
                 now = self._now()
                 expired = await rows.expire_due(transaction.connection, now)
-                new = await self._choose(transaction, now)
-                for match in new:
-                    accounts = (match.first.account_id, match.second.account_id)
-                    await self._begin_match(transaction, match.match_id, accounts, now)
-                fault("queue.begun")
+                new = await self._begin(transaction, await self._choose(transaction, now), now)
                 if new:
                     await rows.enter_matches(transaction.connection, self._queue, new, now)
                     fault("queue.rows_in")
@@ -102,6 +100,20 @@ class Matchmaker:
         matched = [ticket.ticket_id for match in new for ticket in (match.first, match.second)]
         await self._tell([*matched, *expired])
         return len(new)
+
+    async def _begin(self, transaction: Transaction, chosen: list[NewMatch], now: datetime) -> list[NewMatch]:
+        """Begin the matches in their order, as many as the time allows; return those."""
+        until_s = asyncio.get_running_loop().time() + BEGIN_FOR_S
+        begun: list[NewMatch] = []
+        for match in chosen:
+            accounts = (match.first.account_id, match.second.account_id)
+            await self._begin_match(transaction, match.match_id, accounts, now)
+            begun.append(match)
+            if asyncio.get_running_loop().time() >= until_s:
+                break
+        if begun:
+            fault("queue.begun")
+        return begun
 
     async def _choose(self, transaction: Transaction, now: datetime) -> list[NewMatch]:
         limit = 2 * MATCHES_MAX

@@ -11,13 +11,13 @@ from uuid import uuid4
 import grpc
 
 from libs.pb.sparrow.match.v1 import match_pb2, match_service_pb2
-from libs.pb.sparrow.match.v1.match_service_pb2_grpc import MatchServiceServicer
 from libs.pb.sparrow.solitaire.v1 import solitaire_pb2
 from libs.rules.solitaire.bitset import bits
 from libs.rules.solitaire.board import free_tiles, uncovered
 from libs.rules.solitaire.levels import MATCHING, PAIRING, LevelDeal, level_deal
 from libs.rules.solitaire.moves import has_available_pair
 from libs.rules.solitaire.touch import Lifted, NotSame, Paired, PutBack, touch
+from tests.support.tiny_queue import TinyQueue
 
 if TYPE_CHECKING:
     from tests.support.tiny_sparrow import TinySparrow
@@ -116,12 +116,18 @@ class TinyGame:
         return has_available_pair(self.deal.layout, self.deal.faces, self.present, MATCHING, PAIRING)
 
 
-class TinyMatchService(MatchServiceServicer):
+class TinyMatchService(TinyQueue):
     """Serves `TinyGame`s."""
 
     def __init__(self, tiny: TinySparrow) -> None:
+        super().__init__(tiny, self._new_game)
         self._tiny = tiny
         self._games: dict[str, TinyGame] = {}
+
+    def _new_game(self, player: str) -> str:
+        game = TinyGame.start(player, 1)
+        self._games[game.name] = game
+        return game.name
 
     async def StartLevel(self, request: Any, context: Context) -> Any:  # noqa: N802 the contract names it
         """Deal and start."""

@@ -33,6 +33,7 @@ from libs.pb.sparrow.ledger.v1.ledger_service_pb2_grpc import (
 from libs.pb.sparrow.match.v1.match_service_pb2_grpc import add_MatchServiceServicer_to_server
 from libs.runtime.errors import STATUS_OF_REASON
 from tests.support.tiny_match import TinyMatchService
+from tests.support.tiny_queue import TinyQueue
 
 A = TypeVar("A", bound=Message)
 Context = grpc.aio.ServicerContext[Any, Any]
@@ -65,6 +66,7 @@ class TinySparrow:
     points: dict[str, int] = field(default_factory=dict)
     seen: list[tuple[str, Message]] = field(default_factory=list)
     replies: dict[tuple[str, str], Message] = field(default_factory=dict)
+    queue: TinyQueue = field(init=False)
 
     async def refuse(self, context: Context, reason: str) -> None:
         """Abort with the reason's status and its ErrorInfo, as the real interceptor does."""

@@ -44,7 +44,7 @@ async def working(*workers: Timers) -> AsyncIterator[None]:
 
 
 async def test_ten_timers_with_random_ends_fire_in_time_and_never_early(database: Database) -> None:
-    """Set while two workers run, each fires once, within 100 ms of what this machine can do at that instant."""
+    """Set while two workers run, each fires once, within 100 ms of what this machine can do then."""
     clock, seeded = SystemClock(), random.Random(10)
     fired: dict[UUID, timedelta] = {}
     possible: dict[UUID, timedelta] = {}

@@ -1,0 +1,157 @@
+"""Waiting for an opponent: one ticket in a queue, watched over however many streams it takes."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import aclosing
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from enum import StrEnum
+from typing import Final
+from uuid import uuid4
+
+import grpc
+
+from libs.client.calls import LIST_DEADLINE_S, MOVE_DEADLINE_S, bearer_metadata
+from libs.client.errors import LimitError, RefusedError, SignInError, UnreachableError, error_of
+from libs.client.link import Link
+from libs.pb.sparrow.match.v1 import ticket_pb2 as wire
+
+SILENCE_S: Final = 40.0
+"""A stream gives a sign of life every 15 s."""
+
+
+class TicketState(StrEnum):
+    """What became of a ticket."""
+
+    WAITING = "waiting"
+    MATCHED = "matched"
+    CANCELLED = "cancelled"
+    EXPIRED = "expired"
+
+
+@dataclass(frozen=True, slots=True)
+class Ticket:
+    """A place in a queue. `expected_wait` is none where nobody knows; `match` is there once MATCHED."""
+
+    name: str
+    state: TicketState
+    create_time: datetime
+    expire_time: datetime
+    expected_wait: timedelta | None
+    match: str | None
+
+
+_STATE_OF: Final = {
+    wire.TICKET_STATE_WAITING: TicketState.WAITING,
+    wire.TICKET_STATE_MATCHED: TicketState.MATCHED,
+    wire.TICKET_STATE_CANCELLED: TicketState.CANCELLED,
+    wire.TICKET_STATE_EXPIRED: TicketState.EXPIRED,
+}
+
+
+def ticket_of(message: wire.Ticket) -> Ticket:
+    """Translate a ticket."""
+    return Ticket(
+        name=message.name,
+        state=_STATE_OF[message.state],
+        create_time=message.create_time.ToDatetime(UTC),
+        expire_time=message.expire_time.ToDatetime(UTC),
+        expected_wait=message.expected_wait.ToTimedelta() if message.HasField("expected_wait") else None,
+        match=message.match or None,
+    )
+
+
+class Waiting:
+    """This player's ticket, kept in step; made by `SparrowClient.queue`."""
+
+    def __init__(self, link: Link, ticket: Ticket) -> None:
+        """Begin with what the server told."""
+        self._link = link
+        self.ticket = ticket
+        """As it stood when it was last told of."""
+        self.reconnects = 0
+        """How often a stream was opened again."""
+
+    async def cancel(self) -> Ticket:
+        """Stop waiting. Raises RefusedError TICKET_MATCHED (see its metadata) or TICKET_EXPIRED: too late."""
+        request = wire.CancelTicketRequest(name=self.ticket.name, request_id=str(uuid4()))
+        answer = await self._link.calls.unary(self._link.match.CancelTicket, request, MOVE_DEADLINE_S)
+        self.ticket = ticket_of(answer.ticket)
+        return self.ticket
+
+    async def match(self) -> str:
+        """Wait for the match and return its name. Raises RefusedError when the ticket is over without one."""
+        async for ticket in self.watch():
+            if ticket.match is not None:
+                return ticket.match
+        reason = f"TICKET_{self.ticket.state.name}"
+        raise RefusedError(reason, grpc.StatusCode.FAILED_PRECONDITION, "the ticket waits no more")
+
+    async def watch(self) -> AsyncIterator[Ticket]:
+        """Yield the ticket as it stands, whenever it is told of, until it waits no more.
+
+        Streams that break are opened again. Raises UnreachableError once none could be opened for as long as
+        retries go on.
+        """
+        failing_since: float | None = None
+        while True:
+            try:
+                async with aclosing(self._one_stream()) as stream:
+                    async for ticket in stream:
+                        failing_since = None
+                        self.ticket = ticket
+                        yield ticket
+                if self.ticket.state is not TicketState.WAITING:
+                    return
+                gone: UnreachableError | LimitError = UnreachableError(
+                    "STREAM_ENDED", grpc.StatusCode.UNAVAILABLE, "the stream ended before the wait"
+                )
+            except (UnreachableError, LimitError) as error:
+                gone = error
+            now = asyncio.get_running_loop().time()
+            failing_since = now if failing_since is None else failing_since
+            if now - failing_since > self._link.retries.for_s:
+                raise gone
+            self.reconnects += 1
+            pause_s = min(0.05 + (now - failing_since) / 2, 1.0)
+            await asyncio.sleep(max(pause_s, (gone.retry_after_ms or 0) / 1000))
+
+    async def _one_stream(self) -> AsyncGenerator[Ticket, None]:
+        token = await self._link.session.token()
+        request = wire.WatchTicketRequest(name=self.ticket.name)
+        call = self._link.match.WatchTicket(request, metadata=bearer_metadata(token))
+        try:
+            while (message := await _read(call)) is not None and message.HasField("ticket"):
+                yield ticket_of(message.ticket)
+        except SignInError:
+            await self._link.session.renew(token)
+        finally:
+            call.cancel()
+
+
+async def open_ticket(link: Link) -> Waiting:
+    """Wait for a quick match; a ticket of this player's that waits already is gone on with."""
+    request = wire.CreateTicketRequest(queue=wire.QUEUE_QUICK_MATCH, request_id=str(uuid4()))
+    try:
+        made = (await link.calls.unary(link.match.CreateTicket, request, MOVE_DEADLINE_S)).ticket
+    except RefusedError as refused:
+        if refused.reason != "ALREADY_QUEUED":
+            raise
+        name = wire.GetTicketRequest(name=refused.metadata["name"])
+        made = (await link.calls.unary(link.match.GetTicket, name, LIST_DEADLINE_S)).ticket
+    return Waiting(link, ticket_of(made))
+
+
+async def _read(
+    call: grpc.aio.UnaryStreamCall[wire.WatchTicketRequest, wire.WatchTicketResponse],
+) -> wire.WatchTicketResponse | None:
+    """Return the next message; none where the stream ended or fell silent."""
+    try:
+        message = await asyncio.wait_for(call.read(), SILENCE_S)
+    except TimeoutError:
+        return None
+    except grpc.aio.AioRpcError as failure:
+        raise error_of(failure) from None
+    return message if isinstance(message, wire.WatchTicketResponse) else None
