@@ -49,6 +49,7 @@ class Endpoint:
             "SPARROW_DATABASE_URL": self.database_url,
             "SPARROW_KEYS_DIR": str(self.folder),
             "SPARROW_PORT": str(self.port),
+            "SPARROW_SERVICE_ADDRESSES": '{"match": "127.0.0.1:1"}',  # nobody plays here
             "SPARROW_FAULT": fault,
         }
         process = await asyncio.create_subprocess_exec(
@@ -126,20 +127,21 @@ def ledger(database_url: str, tmp_path: Path) -> Endpoint:
 async def test_a_call_whose_process_died_happened_once(ledger: Endpoint, step: str, point: str) -> None:
     """Grant, then the step dies; repeated on the next process it is done once, and answers the same again."""
     player = f"players/{ledger.player}"
-    before = [ledger.transfer("purchase/1", "house/jokers", player, "JOKER_PURCHASE")]
+    grant = ledger.transfer("purchase/1", "house/jokers", player, "JOKER_PURCHASE")
     spend = ledger.transfer(KEY, player, "house/jokers", "JOKER_USED")
     cancel = pb.CancelTransferRequest(key=KEY, request_id=str(uuid4()))
     claim = pb.ClaimDailyBonusRequest(request_id=str(uuid4()))
     double = pb.DoubleDailyBonusRequest(request_id=str(uuid4()))
-    request, earlier, jokers = {
-        "spend": (spend, [], 0),
-        "cancel": (cancel, [spend], 1),
-        "tombstone": (cancel, [], 1),
-        "claim": (claim, [], 1),
-        "double": (double, [claim], 1),
-    }[step]
+    plans: dict[str, tuple[list[Any], Any, int]] = {
+        "spend": ([grant], spend, 0),
+        "cancel": ([grant, spend], cancel, 1),
+        "tombstone": ([grant], cancel, 1),
+        "claim": ([grant], claim, 1),
+        "double": ([grant, claim], double, 1),
+    }
+    earlier, request, jokers = plans[step]
     async with ledger.running(point) as (doomed, stub):
-        for each in [*before, *earlier]:
+        for each in earlier:
             await ledger.call(stub, each)
         with pytest.raises(grpc.aio.AioRpcError):
             await ledger.call(stub, request)

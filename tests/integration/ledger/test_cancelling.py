@@ -88,7 +88,7 @@ async def saga(database_url: str) -> AsyncIterator[Saga]:
 
 
 async def test_a_spent_joker_comes_back_once_however_often_it_is_cancelled(saga: Saga) -> None:
-    """The reversal swaps the sides, names the original, keeps its reason, instant and day; all answers agree."""
+    """The reversal swaps the sides, names the original, keeps reason, instant and day; answers agree."""
     await saga.grant(1)
     spent = await saga.spend("match/1/joker/a/1")
     saga.edge.clock.advance(timedelta(days=2))

@@ -18,7 +18,7 @@ from libs.eventstore.checkpoint import claim
 from libs.eventstore.consumer import Consumer
 from libs.eventstore.faults import Fault, Faults
 from libs.eventstore.loops import consumer_loop, event_core_loops
-from libs.eventstore.port import Appended, Fenced, StreamAppend
+from libs.eventstore.port import Appended, Fenced, Request, StreamAppend
 from libs.eventstore.position import LocalFeedReader
 from libs.eventstore.postgres.database import Database
 from libs.eventstore.postgres.stored_checkpoint import StoredCheckpoint
@@ -27,7 +27,7 @@ from libs.eventstore.wake import Wake
 from libs.pb.sparrow.match.v1 import match_event_pb2
 from services.ledger.domain.windows import Board
 from services.ledger.policies import DECLARED, INTAKE, MatchFacts
-from services.ledger.wire import ATTEMPT_CLEARED
+from services.ledger.wire import ATTEMPT_CLEARED, QUICK_MATCH_ENDED
 from tests.support.ledger_bench import EPOCH, LedgerBench
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
@@ -48,6 +48,18 @@ def cleared(account: str, level: int, first: int, bonus: int, at: datetime = NOO
         account_id=account, level=level, first_completion_points=first, time_bonus_points=bonus
     )
     return NewEvent(Part.FACTS, ATTEMPT_CLEARED, 1, at, message.SerializeToString())
+
+
+def ended(
+    one: str, one_points: int, other: str, other_points: int, *, match_id: str | None = None
+) -> NewEvent:
+    """Return the end of a quick match of two."""
+    seat = match_event_pb2.QuickMatchEnded.Seat
+    message = match_event_pb2.QuickMatchEnded(
+        match_id=match_id or str(uuid4()),
+        seats=[seat(account_id=one, points=one_points), seat(account_id=other, points=other_points)],
+    )
+    return NewEvent(Part.FACTS, QUICK_MATCH_ENDED, 1, NOON, message.SerializeToString())
 
 
 async def record(match: Database, *events: NewEvent) -> list[FeedEntry]:
@@ -121,6 +133,28 @@ async def test_what_makes_no_sense_is_parked_and_the_rest_goes_on(
         (6, "MALFORMED"),
     ]
     assert await bench.count(f"SELECT seq FROM checkpoint WHERE name = '{INTAKE}'") == len(entries)
+
+
+async def test_a_quick_match_pays_its_winner_once(bench: LedgerBench, match: Database) -> None:
+    """20 for the winner; a tie pays nobody; an impossible result is parked; a voided one is left alone."""
+    ana, bob, voided = str(uuid4()), str(uuid4()), str(uuid4())
+    entries = await record(
+        match, ended(ana, 20, bob, 0), ended(ana, 0, bob, 0), ended(ana, 20, bob, 15), ended(bob, 15, ana, 0)
+    )
+    late = await record(match, ended(ana, 20, bob, 0, match_id=voided))
+    request = Request(uuid4(), "void", bytes(32))
+    key = f"match/{voided}/quick/{ana}"
+    await bench.journal.cancel_command(key, now=NOON, request=request)
+    handler = await intake(bench)
+    await handler.handle(entries, EPOCH)
+    await handler.handle(late[len(entries) :], EPOCH)
+    await bench.settle()
+
+    points = {entry.account: entry.points for entry in await bench.shown(Board.AMR)}
+    assert points == {ana: 20, bob: 15}
+    async with bench.database.engine.connect() as connection:
+        parked = (await connection.execute(text("SELECT seq, reason FROM parked"))).all()
+    assert [(row.seq, row.reason.split(":")[0]) for row in parked] == [(3, "MALFORMED")]
 
 
 @pytest.mark.parametrize("point", ["ledger.rows_in", "ledger.commit_sent", "ledger.committed"])
