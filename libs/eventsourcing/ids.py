@@ -24,6 +24,11 @@ def uuid7(at: datetime, randomness: bytes) -> UUID:
     return _assemble(at, randomness)
 
 
+def birth_of(identity: UUID) -> datetime:
+    """Return the instant a UUIDv7 was born at, to the millisecond."""
+    return EPOCH + (identity.int >> 80) * (datetime.resolution * 1000)
+
+
 def derived_id(at: datetime, *what: str) -> UUID:
     """Return the one id of `what`, in the shape of a UUIDv7 born at `at`: the same for the same arguments.
 

@@ -35,6 +35,7 @@ STATUS_OF_REASON: Mapping[str, grpc.StatusCode] = {
     "REQUEST_ID_REUSED": grpc.StatusCode.FAILED_PRECONDITION,
     # games
     "NOT_STARTED": grpc.StatusCode.FAILED_PRECONDITION,
+    "NOT_IN_MODE": grpc.StatusCode.FAILED_PRECONDITION,
     "SEAT_OUT": grpc.StatusCode.FAILED_PRECONDITION,
     "MATCH_ENDED": grpc.StatusCode.FAILED_PRECONDITION,
     "NOTHING_LIFTED": grpc.StatusCode.FAILED_PRECONDITION,

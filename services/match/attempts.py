@@ -28,7 +28,7 @@ from services.match import store as rows
 from services.match.commands import Deal, Leave, PutBack, RestartLevel, StartLevel, Touch
 from services.match.domain.decide import Decision, LastPair, decide, start_again
 from services.match.domain.evolve import evolve, initial
-from services.match.domain.following import Change
+from services.match.domain.following import Change, Kind
 from services.match.domain.points import award_after
 from services.match.domain.refusal import Refusal
 from services.match.domain.state import Begun, Cleared, Ended, NotStarted, Restarted, Running, State
@@ -39,6 +39,8 @@ from services.match.wire.event_codec import EventCodec
 
 CONFLICTS_MAX: Final = 5
 
+AttemptHub: TypeAlias = WatchHub[State, Event]
+ATTEMPT_KIND: Final[Kind[State, Event]] = Kind(initial, evolve, lambda state: isinstance(state, Ended))
 AttemptRepository: TypeAlias = Repository[State, Event, Refusal | LastPair]
 Outcome: TypeAlias = Accepted[State, Event] | Refusal | LastPair | RequestReused | StreamConflict
 Judge: TypeAlias = Callable[[State], Decision]
@@ -63,7 +65,7 @@ class Attempts:
         repository: AttemptRepository,
         randomness: Callable[[int], bytes],
         wake: Wake,
-        hub: WatchHub,
+        hub: AttemptHub,
     ) -> None:
         """Write through the store, tell the hub and the bus."""
         self._store = store

@@ -13,6 +13,7 @@ _MESSAGES: Final = {
     Refusal.NOT_FOUND: "there is no such match",
     Refusal.NOT_YOURS: "this is another player's match",
     Refusal.NOT_STARTED: "the signal has not been given yet",
+    Refusal.NOT_IN_MODE: "there is no such command in this mode",
     Refusal.MATCH_ENDED: "the match has ended",
     Refusal.SEAT_OUT: "you are out: by leaving, or by 20 seconds without a pair",
     Refusal.JOKER_PENDING: "a joker was asked for: wait for what comes of it",

@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import aclosing
-from typing import Any, Final
+from datetime import datetime
+from typing import Any, Final, TypeAlias
 from uuid import UUID
 
 import grpc
@@ -13,10 +14,14 @@ from google.protobuf.message import Message
 
 from libs.eventstore.faults import fault
 from libs.eventstore.loops import event_core_loops
+from libs.eventstore.outage import Outages
 from libs.eventstore.port import Request
 from libs.eventstore.postgres.database import Database
 from libs.eventstore.repository import Repository
+from libs.eventstore.timers import Timers
 from libs.eventstore.wake import Wake
+from libs.pb.sparrow.ledger.v1 import ledger_service_pb2_grpc as ledger_grpc
+from libs.pb.sparrow.match.v1 import match_pb2 as match_pb
 from libs.pb.sparrow.match.v1 import match_service_pb2 as pb
 from libs.pb.sparrow.match.v1 import match_service_pb2_grpc as pb_grpc
 from libs.pb.sparrow.solitaire.v1 import solitaire_service_pb2 as solitaire_pb
@@ -27,19 +32,36 @@ from libs.runtime.names import parse_match
 from libs.runtime.paging import PAGE_VALID_S, listing, page_size
 from libs.runtime.request import current_player, write_request
 from libs.runtime.service import Loop, Runtime, Service
+from libs.runtime.spawned import SpawnedPool
 from libs.runtime.tokens import OpaqueTokens
+from services.match import round_store as round_rows
 from services.match import store as rows
-from services.match.attempts import AttemptRepository, Attempts
-from services.match.commands import Deal, PutBack, Touch
+from services.match.attempts import ATTEMPT_KIND, AttemptHub, AttemptRepository, Attempts
+from services.match.commands import Deal, Leave, PutBack, Touch
 from services.match.deals import Deals, check_level
+from services.match.directory import Directory
 from services.match.domain import evolve as evolution
+from services.match.domain.refusal import Refusal
+from services.match.domain.rivals import evolve as round_evolution
+from services.match.domain.rivals.commands import UseJoker
+from services.match.domain.rivals.dealing import lending_levels
+from services.match.jokers import Jokers
+from services.match.queue_servicer import QueueParts, QueueServicer
+from services.match.referee import Referee
+from services.match.refusals import refused
+from services.match.round_timers import RoundTimers
+from services.match.rounds import ROUND_KIND, RoundHub, RoundRepository, Rounds
 from services.match.watch import WatchHub
 from services.match.wire.boards import update_message
 from services.match.wire.event_codec import EventCodec
+from services.match.wire.joker_ledger import JokerLedger
 from services.match.wire.layouts import deal_from_wire, warm_up
 from services.match.wire.matches import bests_message, level_message, listed_match, match_message
-from services.match.wire.streams import stream_message
+from services.match.wire.round_codec import RoundCodec
+from services.match.wire.rounds import listed_round, own_round, own_update
+from services.match.wire.streams import round_stream_message, stream_message
 
+Move: TypeAlias = Touch | PutBack
 Context = grpc.aio.ServicerContext[Any, Any]
 
 GRPC_NAME: Final = "sparrow.match.v1.MatchService"
@@ -50,19 +72,26 @@ RESUME_KIND: Final = "resume.match"
 RESUME_VALID_S: Final = 24 * 60 * 60
 
 
-class MatchServicer(pb_grpc.MatchServiceServicer):
-    """Translates, asks, translates back."""
+class MatchServicer(QueueServicer):
+    """Translates, asks, translates back. A match id names an attempt or a match of several seats."""
 
     def __init__(
         self,
         attempts: Attempts,
         deals: Deals,
-        hub: WatchHub,
+        hub: AttemptHub,
+        rounds: RoundParts,
+        queues: QueueParts,
         database: Database,
         clock: Clock,
         opaque: OpaqueTokens,
     ) -> None:
+        super().__init__(queues.tickets, queues.watch, clock)
         self._attempts = attempts
+        self._rounds = rounds.rounds
+        self._jokers = rounds.jokers
+        self._round_hub = rounds.hub
+        self._directory = rounds.directory
         self._deals = deals
         self._hub = hub
         self._database = database
@@ -74,6 +103,7 @@ class MatchServicer(pb_grpc.MatchServiceServicer):
         write = _receive(context, request)
         deal = await self._deals.of(request.level)
         started = await self._attempts.start(current_player().account_id, deal, write, self._clock.now())
+        self._directory.attempt_began(started.attempt_id)
         return pb.StartLevelResponse(
             match=match_message(started.attempt_id, started.state, started.state.last_at)
         )
@@ -82,9 +112,11 @@ class MatchServicer(pb_grpc.MatchServiceServicer):
         self, request: pb.RestartLevelRequest, context: Context
     ) -> pb.RestartLevelResponse:
         """End an attempt and start the next one."""
-        write = _receive(context, request)
+        write, attempt_id = _receive(context, request), parse_match("name", request.name)
+        if await self._directory.round_of(attempt_id) is not None:
+            raise refused(Refusal.NOT_IN_MODE, request.name)
         started = await self._attempts.restart(
-            parse_match("name", request.name), current_player().account_id, write, self._clock.now()
+            attempt_id, current_player().account_id, write, self._clock.now()
         )
         return pb.RestartLevelResponse(
             match=match_message(started.attempt_id, started.state, started.state.last_at)
@@ -99,8 +131,7 @@ class MatchServicer(pb_grpc.MatchServiceServicer):
             _board_version(request.expected_board_version),
             self._clock.now(),
         )
-        played = await self._attempts.play(parse_match("name", request.name), command, write)
-        return pb.TouchResponse(update=update_message(played.events, played.state))
+        return pb.TouchResponse(update=await self._play(request.name, command, write))
 
     async def PutBack(self, request: pb.PutBackRequest, context: Context) -> pb.PutBackResponse:
         """Put the lifted tile back."""
@@ -108,58 +139,106 @@ class MatchServicer(pb_grpc.MatchServiceServicer):
         command = PutBack(
             current_player().account_id, _board_version(request.expected_board_version), self._clock.now()
         )
-        played = await self._attempts.play(parse_match("name", request.name), command, write)
-        return pb.PutBackResponse(update=update_message(played.events, played.state))
+        return pb.PutBackResponse(update=await self._play(request.name, command, write))
+
+    async def UseJoker(self, request: pb.UseJokerRequest, context: Context) -> pb.UseJokerResponse:
+        """Remove the lifted tile and its partner for a joker."""
+        write, match_id = _receive(context, request), parse_match("name", request.name)
+        account_id = current_player().account_id
+        round_id = await self._directory.round_of(match_id)
+        if round_id is None:
+            await self._attempts.read(match_id, account_id)
+            raise refused(Refusal.NOT_IN_MODE, request.name)
+        command = UseJoker(account_id, _board_version(request.expected_board_version), self._clock.now())
+        played = await self._jokers.use(round_id, command, write)
+        return pb.UseJokerResponse(update=own_update(played.events, played.state, account_id))
 
     async def LeaveMatch(self, request: pb.LeaveMatchRequest, context: Context) -> pb.LeaveMatchResponse:
-        """End the attempt unfinished."""
-        write = _receive(context, request)
-        played = await self._attempts.leave(
-            parse_match("name", request.name), current_player().account_id, write, self._clock.now()
-        )
+        """End the caller's part in a match."""
+        write, match_id = _receive(context, request), parse_match("name", request.name)
+        account_id, now = current_player().account_id, self._clock.now()
+        round_id = await self._directory.round_of(match_id)
+        if round_id is not None:
+            left = await self._rounds.play(round_id, Leave(account_id, now), write)
+            return pb.LeaveMatchResponse(update=own_update(left.events, left.state, account_id))
+        played = await self._attempts.leave(match_id, account_id, write, now)
         return pb.LeaveMatchResponse(update=update_message(played.events, played.state))
 
     async def GetMatch(self, request: pb.GetMatchRequest, context: Context) -> pb.GetMatchResponse:
         """Read a match of the caller's."""
-        attempt_id = parse_match("name", request.name)
-        state = await self._attempts.read(attempt_id, current_player().account_id)
-        return pb.GetMatchResponse(match=match_message(attempt_id, state, self._clock.now()))
+        match_id, account_id = parse_match("name", request.name), current_player().account_id
+        round_id = await self._directory.round_of(match_id)
+        if round_id is not None:
+            played = await self._rounds.read(round_id, account_id)
+            return pb.GetMatchResponse(match=own_round(played, account_id, self._clock.now()))
+        state = await self._attempts.read(match_id, account_id)
+        return pb.GetMatchResponse(match=match_message(match_id, state, self._clock.now()))
+
+    async def _play(self, name: str, command: Move, write: Request) -> match_pb.MatchUpdate:
+        """Carry a move out where it belongs."""
+        match_id = parse_match("name", name)
+        round_id = await self._directory.round_of(match_id)
+        if round_id is None:
+            played = await self._attempts.play(match_id, command, write)
+            return update_message(played.events, played.state)
+        moved = await self._rounds.play(round_id, command, write)
+        return own_update(moved.events, moved.state, command.account_id)
 
     async def ListMatches(self, request: pb.ListMatchesRequest, context: Context) -> pb.ListMatchesResponse:
-        """Page through the caller's attempts in the order of their ids, which is that of birth."""
+        """Page through the caller's matches in the order of their ids, which is that of birth."""
         size = page_size(request.page_size, PAGE_SIZE, PAGE_SIZE_MAX)
         now, bound_to = self._clock.now(), listing(request)
         before = None
         if request.page_token:
             page = self._opaque.open(PAGE_KIND, request.page_token, now, bound_to=bound_to)
             before = UUID(page["before"])
+        account_id = current_player().account_id
         async with self._database.engine.connect() as connection:
-            found = await rows.attempts_of(connection, current_player().account_id, before, size + 1)
-        response = pb.ListMatchesResponse(matches=[listed_match(row, now) for row in found[:size]])
+            attempts = await rows.attempts_of(connection, account_id, before, size + 1)
+            rounds = await round_rows.matches_of(connection, account_id, before, size + 1)
+        found = [(row.attempt_id, listed_match(row, now)) for row in attempts]
+        found += [(row.match_id, listed_round(row, account_id, now)) for row in rounds]
+        found.sort(key=lambda each: each[0], reverse=True)
+        response = pb.ListMatchesResponse(matches=[message for _id, message in found[:size]])
         if len(found) > size:
             response.next_page_token = self._opaque.seal(
-                PAGE_KIND, {"before": str(found[size - 1].attempt_id)}, now, PAGE_VALID_S, bound_to=bound_to
+                PAGE_KIND, {"before": str(found[size - 1][0])}, now, PAGE_VALID_S, bound_to=bound_to
             )
         return response
 
     async def Watch(self, request: pb.WatchRequest, context: Context) -> AsyncIterator[pb.WatchResponse]:
         """Follow a match of the caller's."""
-        attempt_id, player = parse_match("name", request.name), current_player()
-        bound_to = attempt_id.bytes
-        after_version = None
-        if request.resume_token:
-            left_at = self._opaque.open(
-                RESUME_KIND, request.resume_token, self._clock.now(), bound_to=bound_to
-            )
-            after_version = int(left_at["version"])
-        await self._attempts.read(attempt_id, player.account_id)
-        async with aclosing(self._hub.follow(attempt_id, player.session_id, after_version)) as stream:
+        match_id, player = parse_match("name", request.name), current_player()
+        after_version = self._left_at(match_id, request.resume_token)
+        round_id = await self._directory.round_of(match_id)
+        if round_id is not None:
+            await self._rounds.read(round_id, player.account_id)
+            follow = self._round_hub.follow(round_id, player.account_id, player.session_id, after_version)
+            async with aclosing(follow) as changes:
+                async for change in changes:
+                    now = self._clock.now()
+                    token = self._resume_token(match_id, change.version, now)
+                    message = round_stream_message(player.account_id, change, token, now)
+                    if message is not None:
+                        yield message
+            return
+        await self._attempts.read(match_id, player.account_id)
+        seen_by = self._hub.follow(match_id, player.account_id, player.session_id, after_version)
+        async with aclosing(seen_by) as stream:
             async for seen in stream:
                 now = self._clock.now()
-                token = self._opaque.seal(
-                    RESUME_KIND, {"version": seen.version}, now, RESUME_VALID_S, bound_to=bound_to
-                )
-                yield stream_message(attempt_id, seen, token, now)
+                yield stream_message(match_id, seen, self._resume_token(match_id, seen.version, now), now)
+
+    def _left_at(self, match_id: UUID, resume_token: str) -> int | None:
+        """The version where a reader left the match; None to begin with a snapshot."""
+        if not resume_token:
+            return None
+        now = self._clock.now()
+        return int(self._opaque.open(RESUME_KIND, resume_token, now, bound_to=match_id.bytes)["version"])
+
+    def _resume_token(self, match_id: UUID, version: int, now: datetime) -> str:
+        left_at = {"version": version}
+        return self._opaque.seal(RESUME_KIND, left_at, now, RESUME_VALID_S, bound_to=match_id.bytes)
 
     async def GetLevel(self, request: pb.GetLevelRequest, context: Context) -> pb.GetLevelResponse:
         """Tell about a level and what the caller has done on it."""
@@ -196,11 +275,40 @@ def _receive(context: Context, request: Message) -> Request:
     return write_request(context, request)
 
 
+class RoundParts:
+    """Everything the service needs for matches of several seats, composed."""
+
+    def __init__(self, runtime: Runtime, database: Database, levels: tuple[int, ...], wake: Wake) -> None:
+        """Deal on the recipes of `levels`."""
+        store, clock, bus = database.store, runtime.clock, runtime.bus
+        codec = RoundCodec()
+        repository: RoundRepository = Repository(round_evolution, codec, store)
+        self.solvers = SpawnedPool(processes=1)
+        self.outages = Outages(database, beats=True)
+        seen_by_workers = Outages(database, beats=False)
+        self.hub: RoundHub = WatchHub(ROUND_KIND, codec, store, bus, clock)
+        self.directory = Directory(database)
+
+        def rounds(outages: Outages) -> Rounds:
+            referee = Referee(self.solvers.run)
+            randomness = runtime.randomness
+            return Rounds(store, repository, referee, outages, levels, randomness, clock, wake, self.hub)
+
+        ledger = JokerLedger(ledger_grpc.LedgerServiceStub(runtime.clients.channel("ledger")))
+        self.rounds, at_work = rounds(self.outages), rounds(seen_by_workers)
+        self.jokers = Jokers(self.rounds, ledger, clock)
+        fire = RoundTimers(at_work, Jokers(at_work, ledger, clock)).fire
+        timers = Timers(database, fire, clock.now, held=seen_by_workers.is_ongoing)
+        self.serving = (Loop("match.watch_rounds", self.hub.run), Loop("match.heartbeat", self.outages.run))
+        self.working = (Loop("match.timers", timers.run),)
+
+
 async def bind(runtime: Runtime) -> Service:
     """Compose the service."""
     database = await runtime.open_database("match")
-    repository: AttemptRepository = Repository(evolution, EventCodec(), database.store)
-    hub = WatchHub(database.store, runtime.bus)
+    codec = EventCodec()
+    repository: AttemptRepository = Repository(evolution, codec, database.store)
+    hub: AttemptHub = WatchHub(ATTEMPT_KIND, codec, database.store, runtime.bus, runtime.clock)
     wake = Wake(runtime.bus, "match")
     attempts = Attempts(database.store, repository, runtime.randomness, wake, hub)
     engine = solitaire_grpc.SolitaireServiceStub(runtime.clients.channel("solitaire"))
@@ -208,19 +316,25 @@ async def bind(runtime: Runtime) -> Service:
     async def fetch_deal(level: int) -> Deal:
         return deal_from_wire(await engine.DealLevel(solitaire_pb.DealLevelRequest(level=level)))
 
-    servicer = MatchServicer(attempts, Deals(fetch_deal), hub, database, runtime.clock, runtime.opaque)
     await asyncio.to_thread(warm_up)
+    levels = await asyncio.to_thread(lending_levels, runtime.settings.quick_match_tiles_max)
+    rounds = RoundParts(runtime, database, levels, wake)
+    queues = QueueParts(runtime, database, rounds.rounds.begin_quick_match)
+    servicer = MatchServicer(
+        attempts, Deals(fetch_deal), hub, rounds, queues, database, runtime.clock, runtime.opaque
+    )
+
+    async def drain() -> None:
+        await asyncio.gather(hub.drain(), rounds.hub.drain(), queues.watch.drain())
+
+    core = event_core_loops(database, runtime.bus, "match", runtime.holder, site=runtime.settings.site)
     return Service(
         name="match",
         grpc_names=(GRPC_NAME,),
         register=lambda server: pb_grpc.add_MatchServiceServicer_to_server(servicer, server),
-        serving=(Loop("match.watch", hub.run),),
-        working=tuple(
-            Loop(name, body)
-            for name, body in event_core_loops(
-                database, runtime.bus, "match", runtime.holder, site=runtime.settings.site
-            )
-        ),
-        drain=hub.drain,
+        serving=(Loop("match.watch", hub.run), *rounds.serving, *queues.serving),
+        working=(*(Loop(name, body) for name, body in core), *rounds.working, *queues.working),
+        drain=drain,
+        close=rounds.solvers.close,
         feed=database.feed,
     )

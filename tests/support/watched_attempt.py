@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator
+from typing import TypeAlias
 from uuid import UUID, uuid4
 
 from libs.bus.memory import MemoryBus
 from libs.eventstore.memory import MemoryEventStore
 from libs.eventstore.port import Request
 from libs.eventstore.repository import Accepted, Repository
+from libs.runtime.systemclock import SteppingClock
+from services.match.attempts import ATTEMPT_KIND
 from services.match.commands import Command
 from services.match.domain import evolve as evolution
 from services.match.domain.decide import LastPair, decide
@@ -20,6 +23,8 @@ from services.match.watch import WatchHub
 from services.match.wire.event_codec import EventCodec
 from tests.support.attempts import ANA, after, touch
 
+AttemptChange: TypeAlias = Change[State, Event]
+AttemptSeen: TypeAlias = Seen[State, Event]
 ATTEMPT, PHONE, TABLET = UUID(int=0x1), UUID(int=0x2), UUID(int=0x3)
 
 
@@ -28,13 +33,16 @@ class Table:
 
     def __init__(self, *, heartbeat_s: float = 5.0) -> None:
         self.store, self.bus = MemoryEventStore(), MemoryBus()
-        self.hub = WatchHub(self.store, self.bus, heartbeat_s=heartbeat_s)
+        self.clock = SteppingClock(after(0))
+        self.hub = WatchHub(
+            ATTEMPT_KIND, EventCodec(), self.store, self.bus, self.clock, heartbeat_s=heartbeat_s
+        )
         self.repository: Repository[State, Event, Refusal | LastPair] = Repository(
             evolution, EventCodec(), self.store
         )
         self.version = 0
 
-    async def commit(self, command: Command) -> Change:
+    async def commit(self, command: Command) -> AttemptChange:
         """Store what the command does, without telling anybody."""
         request = Request(ANA, str(uuid4()), b"")
         done = await self.repository.execute(
@@ -44,7 +52,7 @@ class Table:
         assert not isinstance(done.state, NotStarted)
         return Change(done.version, tuple(stamped.event for stamped in done.events), done.state)
 
-    async def play(self, touches: int) -> list[Change]:
+    async def play(self, touches: int) -> list[AttemptChange]:
         """Lift and put back the first tile, so many touches, without telling anybody."""
         changes = []
         for _ in range(touches):
@@ -52,6 +60,8 @@ class Table:
             self.version += 1
         return changes
 
-    def follow(self, after_version: int | None = None, session: UUID = PHONE) -> AsyncGenerator[Seen, None]:
+    def follow(
+        self, after_version: int | None = None, session: UUID = PHONE
+    ) -> AsyncGenerator[AttemptSeen, None]:
         """Open a stream."""
-        return self.hub.follow(ATTEMPT, session, after_version)
+        return self.hub.follow(ATTEMPT, ANA, session, after_version)

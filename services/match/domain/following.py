@@ -1,28 +1,40 @@
-"""What a reader of an attempt sees, one after the other."""
+"""What a reader of a game sees, one after the other."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Generic, TypeVar
 
-from services.match.domain.state import Begun
-from services.match.events import Event
+S = TypeVar("S")
+E = TypeVar("E")
 
 
 @dataclass(frozen=True, slots=True)
-class Snapshot:
-    """The attempt as it stands at a stream version."""
+class Kind(Generic[S, E]):
+    """How streams of one kind of game are folded, and what their states say to readers."""
+
+    initial: Callable[[], S]
+    evolve: Callable[[S, E], S]
+    is_over: Callable[[S], bool]
+    """Whether nothing more comes that a reader waits for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot(Generic[S]):
+    """The game as it stands at a stream version."""
 
     version: int
-    state: Begun
+    state: S
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class Change(Generic[S, E]):
     """What one command changed; `version` is the stream's version after it."""
 
     version: int
-    events: tuple[Event, ...]
-    state: Begun
+    events: tuple[E, ...]
+    state: S
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,4 +52,4 @@ class End:
     reason: str
 
 
-Seen = Snapshot | Change | Heartbeat | End
+Seen = Snapshot[S] | Change[S, E] | Heartbeat | End

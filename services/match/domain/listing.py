@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
+from services.match.domain.rivals.terms import EndReason, SeatEnd
 from services.match.domain.state import Ending
 
 
@@ -21,6 +22,27 @@ class ListedAttempt:
     started_at: datetime
     ended_at: datetime | None
     ending: Ending | None
+
+
+@dataclass(frozen=True, slots=True)
+class ListedSeat:
+    """One seat of a match of several."""
+
+    account_id: UUID
+    end: SeatEnd | None
+    points: int
+
+
+@dataclass(frozen=True, slots=True)
+class ListedMatch:
+    """A match of several seats without its boards; seats in their order."""
+
+    match_id: UUID
+    mode: str
+    created_at: datetime
+    ended_at: datetime | None
+    ending: EndReason | None
+    seats: tuple[ListedSeat, ...]
 
 
 @dataclass(frozen=True, slots=True)

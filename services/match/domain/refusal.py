@@ -16,6 +16,8 @@ class Refusal(StrEnum):
     """The layout has no tile of this index."""
     NOT_STARTED = "NOT_STARTED"
     """The signal has not been given."""
+    NOT_IN_MODE = "NOT_IN_MODE"
+    """The mode knows no such command."""
     MATCH_ENDED = "MATCH_ENDED"
     """Cleared, left or restarted; a round that is over."""
     SEAT_OUT = "SEAT_OUT"

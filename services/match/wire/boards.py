@@ -24,16 +24,15 @@ def timestamp(at: datetime) -> Timestamp:
     return message
 
 
-def board_message(state: Begun) -> pb.Board:
+def board_message(seat: Seat, layout_title: str) -> pb.Board:
     """The board as its seat may see it."""
-    seat, position = state.seat, state.seat.position
-    deal = state.attempt.deal
+    position = seat.position
     return pb.Board(
-        layout=layout_to_wire(deal.layout, deal.layout_title),
+        layout=layout_to_wire(position.layout, layout_title),
         present=bits(position.present),
-        faces=_visible(seat, seat.known & position.present),
+        faces=visible(seat, seat.known & position.present),
         lifted=seat.lifted,
-        free_tiles=_free(seat),
+        free_tiles=free_tiles(seat),
         pair_available=position.pair_available,
         board_version=seat.board_version,
     )
@@ -44,9 +43,9 @@ def update_message(events: Sequence[ev.Event], state: Begun) -> pb.MatchUpdate:
     seat, first, ending = state.seat, events[0], ending_of(state)
     message = pb.MatchUpdate(
         time=timestamp(first.occurred_at),
-        uncovered=_visible(seat, seat.fresh & seat.position.present),
+        uncovered=visible(seat, seat.fresh & seat.position.present),
         lifted=seat.lifted,
-        free_tiles=_free(seat),
+        free_tiles=free_tiles(seat),
         pair_available=seat.position.pair_available,
         board_version=seat.board_version,
         tiles_left=seat.position.tiles_left,
@@ -106,12 +105,13 @@ def next_match(ending: Ending | None) -> str:
     return match_name(ending.next_attempt_id) if isinstance(ending, Restarted) else ""
 
 
-def _visible(seat: Seat, tiles: int) -> Iterator[pb.VisibleFace]:
+def visible(seat: Seat, tiles: int) -> Iterator[pb.VisibleFace]:
     """Faces of tiles that the seat knows: the one place where faces leave for a client."""
     assert not tiles & ~seat.known, "a face is sent only once its tile was uncovered"
     faces = seat.position.faces
     return (pb.VisibleFace(tile=tile, face=faces[tile]) for tile in bits(tiles))
 
 
-def _free(seat: Seat) -> Iterator[int]:
+def free_tiles(seat: Seat) -> Iterator[int]:
+    """The tiles that are free for this seat now."""
     return bits(seat.position.free(seat.lifted))

@@ -29,7 +29,7 @@ def match_message(match_id: UUID, state: Begun, at: datetime) -> pb.Match:
         ending=ending,
     )
     message = listed_match(listed, max(at, state.last_at))
-    message.board.CopyFrom(board_message(state))
+    message.board.CopyFrom(board_message(state.seat, deal.layout_title))
     return message
 
 

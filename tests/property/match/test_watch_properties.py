@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from libs.bus.topology import live_subject
-from services.match.domain.following import Change, End, Seen, Snapshot
+from services.match.domain.following import Change, End, Snapshot
 from tests.support.attempts import ROW, leave, start
-from tests.support.watched_attempt import ATTEMPT, Table
+from tests.support.watched_attempt import ATTEMPT, AttemptChange, AttemptSeen, Table
 
 STEPS = st.lists(
     st.sampled_from(["open", "resume", "told", "untold", "hinted", "told_late", "look", "turn"]), max_size=25
@@ -29,8 +29,8 @@ async def _play(steps: list[str]) -> None:
     await table.commit(start(ROW, "1m 2m 2m 1m"))
     stop = asyncio.Event()
     running = asyncio.create_task(table.hub.run(stop))
-    streams: list[tuple[int | None, asyncio.Task[list[Seen]]]] = []
-    late: list[Change] = []
+    streams: list[tuple[int | None, asyncio.Task[list[AttemptSeen]]]] = []
+    late: list[AttemptChange] = []
     for step in steps:
         if step in ("open", "resume"):
             resumed_from = 1 + table.version // 2 if step == "resume" else None
@@ -57,11 +57,11 @@ async def _play(steps: list[str]) -> None:
     assert table.hub.topic_count == 0
 
 
-async def _read(table: Table, after_version: int | None) -> list[Seen]:
+async def _read(table: Table, after_version: int | None) -> list[AttemptSeen]:
     return [seen async for seen in table.follow(after_version)]
 
 
-def _check(resumed_from: int | None, seen: list[Seen], last: int) -> None:
+def _check(resumed_from: int | None, seen: list[AttemptSeen], last: int) -> None:
     assert isinstance(seen[-1], End)
     if resumed_from is None:
         assert isinstance(seen[0], Snapshot)

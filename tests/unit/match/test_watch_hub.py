@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Sequence
+from datetime import timedelta
 from itertools import count
 from uuid import UUID
 
 import pytest
 
+from libs.bus.port import Message
 from libs.bus.topology import live_subject
 from libs.runtime.errors import Refused
-from services.match.domain.following import End, Heartbeat, Seen, Snapshot
+from services.match.attempts import ATTEMPT_KIND
+from services.match.domain.following import Change, End, Heartbeat, Snapshot
 from services.match.topic import QUEUE_MAX
 from services.match.watch import WatchHub
-from tests.support.attempts import ROW, leave, start
-from tests.support.watched_attempt import ATTEMPT, PHONE, TABLET, Table
+from services.match.wire.event_codec import EventCodec
+from tests.support.attempts import ANA, BEN, ROW, leave, start
+from tests.support.waiting import until
+from tests.support.watched_attempt import ATTEMPT, PHONE, TABLET, AttemptSeen, Table
 
 
 @pytest.fixture
@@ -26,11 +31,11 @@ async def table() -> Table:
     return made
 
 
-async def _read(stream: AsyncGenerator[Seen, None], number: int) -> list[Seen]:
+async def _read(stream: AsyncGenerator[AttemptSeen, None], number: int) -> list[AttemptSeen]:
     return [await asyncio.wait_for(anext(stream), 5) for _ in range(number)]
 
 
-def _versions(seen: Sequence[Seen]) -> list[int]:
+def _versions(seen: Sequence[AttemptSeen]) -> list[int]:
     return [each.version for each in seen]
 
 
@@ -148,7 +153,7 @@ async def test_a_fast_reader_is_not_hurt_by_a_slow_one(table: Table) -> None:
     slow, fast = table.follow(), table.follow()
     await _read(slow, 1)
     await _read(fast, 1)
-    received: list[Seen] = []
+    received: list[AttemptSeen] = []
     for change in await table.play(QUEUE_MAX * 2):
         table.hub.offer(ATTEMPT, change)
         received += await _read(fast, 1)
@@ -160,7 +165,7 @@ async def test_streams_opened_while_the_game_goes_on_miss_nothing(table: Table) 
     """Snapshot plus updates are without a gap, whenever the stream was opened."""
     streams = []
 
-    async def open_one() -> list[Seen]:
+    async def open_one() -> list[AttemptSeen]:
         stream = table.follow()
         seen = []
         async for each in stream:
@@ -182,10 +187,10 @@ async def test_streams_opened_while_the_game_goes_on_miss_nothing(table: Table) 
 
 async def test_another_session_ends_the_streams_of_the_first(table: Table) -> None:
     """In this process at once, in others by a word on the bus."""
-    elsewhere = WatchHub(table.store, table.bus)
+    elsewhere = WatchHub(ATTEMPT_KIND, EventCodec(), table.store, table.bus, table.clock)
     stop = asyncio.Event()
     running = asyncio.create_task(elsewhere.run(stop))
-    here, there = table.follow(), elsewhere.follow(ATTEMPT, PHONE, None)
+    here, there = table.follow(), elsewhere.follow(ATTEMPT, ANA, PHONE, None)
     await _read(here, 1)
     await _read(there, 1)
     tablet = table.follow(session=TABLET)
@@ -195,6 +200,36 @@ async def test_another_session_ends_the_streams_of_the_first(table: Table) -> No
     await running
 
     assert ends == [End(1, "SEAT_TAKEN_OVER")] * 2
+
+
+async def test_a_late_word_of_who_was_here_before_ends_nothing(table: Table) -> None:
+    """The seat stays with who took it last, in whatever order processes hear of it."""
+    stop = asyncio.Event()
+    running = asyncio.create_task(table.hub.run(stop))
+    words: list[Message] = []
+
+    async def hear(message: Message) -> None:
+        words.append(message)
+
+    await table.bus.subscribe("sparrow.seat.*", hear)
+    phone = table.follow()
+    await _read(phone, 1)
+    table.clock.advance(timedelta(milliseconds=1))
+    tablet = table.follow(session=TABLET)
+    await _read(tablet, 1)
+    await until(lambda: len(words) == 2)
+    await table.bus.send(words[0].subject, words[0].data)
+    await table.bus.send(words[0].subject, b"no seat")
+    await table.bus.send(words[0].subject, words[0].data[:32] + b"\xff" * 8)
+    await until(lambda: len(words) == 5)
+    for change in await table.play(1):
+        table.hub.offer(ATTEMPT, change)
+    seen = await _read(tablet, 1)
+    stop.set()
+    await running
+
+    assert await _read(phone, 1) == [End(1, "SEAT_TAKEN_OVER")]
+    assert [type(each) for each in seen] == [Change]
 
 
 async def test_a_token_from_the_future_is_refused(table: Table) -> None:
@@ -236,3 +271,15 @@ async def test_draining_opens_no_stream(table: Table) -> None:
         await _read(table.follow(), 1)
 
     assert error.value.reason == "DRAINING"
+
+
+async def test_two_accounts_at_one_table_do_not_take_each_others_seats(table: Table) -> None:
+    """Only other sessions of the same account end."""
+    hers = table.follow()
+    await _read(hers, 1)
+    his = table.hub.follow(ATTEMPT, BEN, TABLET, None)
+    await _read(his, 1)
+    for change in await table.play(1):
+        table.hub.offer(ATTEMPT, change)
+
+    assert [type(each) for each in [*await _read(hers, 1), *await _read(his, 1)]] == [Change, Change]

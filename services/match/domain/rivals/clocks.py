@@ -8,6 +8,7 @@ from typing import Final
 
 from services.match.domain.rivals.state import Countdown, Over, Player, Playing, State
 
+MILLISECOND: Final = timedelta(milliseconds=1)
 COUNTDOWN: Final = timedelta(seconds=3)
 IDLE: Final = timedelta(seconds=20)
 LIMIT: Final = timedelta(minutes=5)
@@ -91,9 +92,10 @@ def unsettled(state: State, outages: tuple[Outage, ...], now: datetime) -> list[
 
 def clock_ms(state: State, at: datetime) -> int:
     """Whole milliseconds since the signal without pauses; 0 before it; stands still at the end."""
-    if not isinstance(state, Playing | Over):
-        return 0
-    until = state.last_at if isinstance(state, Over) else max(at, state.last_at)
-    if isinstance(state, Over):
-        until = state.ended.occurred_at
-    return max(0, (until - state.since) // timedelta(milliseconds=1))
+    match state:
+        case Playing(since=since, last_at=last_at):
+            return max(0, (max(at, last_at) - since) // MILLISECOND)
+        case Over(since=since, ended=ended):
+            return max(0, (ended.occurred_at - since) // MILLISECOND)
+        case _:
+            return 0

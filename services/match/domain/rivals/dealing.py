@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+
 from libs.rules.solitaire.catalogue import CATALOGUE_VERSION, layout
 from libs.rules.solitaire.commitment import commitment
 from libs.rules.solitaire.levels import LENDING_LEVELS_MAX, deal_recipe, recipe
@@ -30,3 +32,8 @@ def deal_round(levels: tuple[int, ...], seed: bytes, nonce: bytes) -> RoundDeal:
         nonce=nonce,
         commitment=commitment(nonce, CATALOGUE_VERSION, made, seed),
     )
+
+
+def deal_sha256(deal: RoundDeal) -> bytes:
+    """What is the same for two deals exactly when they lay the same faces on the same layout."""
+    return hashlib.sha256("/".join((deal.layout.name, *deal.faces)).encode()).digest()

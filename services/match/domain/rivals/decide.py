@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Final
 
 from libs.rules.solitaire.bitset import bits
@@ -12,7 +12,7 @@ from libs.rules.solitaire.touch import PutBack as TouchedLifted
 from services.match.commands import Leave, PutBack, Touch
 from services.match.domain.position import Position
 from services.match.domain.refusal import Refusal
-from services.match.domain.rivals.clocks import Outage
+from services.match.domain.rivals.clocks import MILLISECOND, Outage
 from services.match.domain.rivals.commands import Command, GiveUpJoker, TakeJoker, UseJoker
 from services.match.domain.rivals.events import (
     Event,
@@ -42,7 +42,6 @@ TOUCHES_MAX: Final = 1_200
 """Touches and put-backs of one seat in one round."""
 JOKERS_MAX: Final = 2
 """Jokers of one seat in one round; a pending one counts."""
-MILLISECOND: Final = timedelta(milliseconds=1)
 
 
 @dataclass(frozen=True, slots=True)
