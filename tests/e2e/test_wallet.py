@@ -70,7 +70,7 @@ async def test_an_operator_grants_jokers_once_a_request(
 def test_a_grant_that_cannot_be_is_told_in_a_line(
     sparrow_server: Installation, arguments: tuple[str, ...], told: str
 ) -> None:
-    """Nobody in particular, nobody at all, nothing to give, two things to give, no key: exit code 1 and nothing given."""
+    """Nobody, nothing to give, two things to give, no key: exit code 1, and nothing is given."""
     done = sparrow_server.sparrow("operator", "grant", *arguments)
 
     assert done.returncode == 1
