@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import socket
@@ -17,7 +18,7 @@ import pytest
 from libs.pb.sparrow.mcr.v1 import mcr_service_pb2
 from libs.pb.sparrow.mcr.v1.mcr_service_pb2_grpc import McrServiceStub
 from libs.runtime import process as process_module
-from libs.runtime.config import REPOSITORY, Settings
+from libs.runtime.config import REPOSITORY, SERVICES, Settings
 from libs.runtime.embedded.keys import ensure_keys
 from libs.runtime.embedded.ports import free_port
 from libs.runtime.failure import StartupFailure
@@ -50,10 +51,10 @@ def mcr(environment: dict[str, str]) -> Iterator[subprocess.Popen[str]]:
     running.communicate()
 
 
-def start(name: str, environment: dict[str, str]) -> subprocess.Popen[str]:
+def start(name: str, environment: dict[str, str], *arguments: str) -> subprocess.Popen[str]:
     """Start `python -m services.<name>`."""
     return subprocess.Popen(
-        [sys.executable, "-m", f"services.{name}"],
+        [sys.executable, "-m", f"services.{name}", *arguments],
         cwd=REPOSITORY,
         env=environment,
         stdout=subprocess.PIPE,
@@ -118,6 +119,88 @@ def test_a_missing_database_setting_is_one_sentence(environment: dict[str, str])
     """A service with a schema says which setting it misses."""
     code, errors = outcome("account", environment)
 
+    assert code == 1
+    assert errors.count("\n") == 1
+    assert "SPARROW_DATABASE_URL" in errors
+
+
+def test_a_service_that_is_not_named_is_one_sentence(
+    environment: dict[str, str], module_database_url: str
+) -> None:
+    """A service alone does not take itself for the one that it would call."""
+    code, errors = outcome("match", environment | {"SPARROW_DATABASE_URL": module_database_url})
+
+    assert code == 1
+    assert errors.count("\n") == 1
+    assert "SPARROW_SERVICE_ADDRESSES does not say where solitaire is" in errors
+
+
+def test_settings_are_shown_in_place_of_running(environment: dict[str, str], tmp_path: Path) -> None:
+    """Secrets come from files and are masked."""
+    (tmp_path / "secrets").mkdir()
+    (tmp_path / "secrets" / "nats_url").write_text("nats://sparrow:swordfish@bus:4222\n")
+    shown = subprocess.run(
+        [sys.executable, "-m", "services.mcr", "--role", "work", "--show-settings"],
+        cwd=REPOSITORY,
+        env=environment | {"SPARROW_SECRETS_DIR": str(tmp_path / "secrets")},
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+
+    assert f"SPARROW_PORT={environment['SPARROW_PORT']}\n" in shown
+    assert "SPARROW_NATS_URL=nats://**********@bus:4222\n" in shown
+    assert "swordfish" not in shown
+
+
+@pytest.mark.parametrize("name", ["ledger", "match"])
+def test_a_service_works_without_serving(
+    environment: dict[str, str], module_database_url: str, name: str
+) -> None:
+    """In the role work it opens no port, and stops in good order."""
+    addresses = json.dumps(dict.fromkeys(SERVICES, "127.0.0.1:9"))
+    settings = {"SPARROW_DATABASE_URL": module_database_url, "SPARROW_SERVICE_ADDRESSES": addresses}
+    running = start(name, environment | settings, "--role", "work")
+    assert running.stdout is not None
+    told = iter(running.stdout.readline, "")
+    try:
+        assert any('"event": "process.started"' in line for line in told)
+        assert not is_serving(f"127.0.0.1:{environment['SPARROW_PORT']}")
+        running.terminate()
+        _output, errors = running.communicate(timeout=40)
+    finally:
+        running.kill()
+        running.communicate()
+
+    assert (running.returncode, errors) == (0, "")
+
+
+@pytest.mark.parametrize("arguments", [["--role", "play"], ["--help"]])
+def test_arguments_are_explained(environment: dict[str, str], arguments: list[str]) -> None:
+    """A role that does not exist is refused with those that do."""
+    running = start("mcr", environment, *arguments)
+    output, errors = running.communicate(timeout=30)
+
+    assert "python -m services.mcr" in output + errors
+    assert "both" in output + errors
+    assert "Traceback" not in errors
+
+
+def test_a_database_is_migrated_by_a_process_of_its_own(
+    environment: dict[str, str], empty_database_url: str
+) -> None:
+    """As often as one likes; without a database it says which setting is missing."""
+
+    def migrate(**settings: str) -> tuple[int, str]:
+        command = [sys.executable, "-m", "services", "--migrate"]
+        done = subprocess.run(
+            command, cwd=REPOSITORY, env=environment | settings, capture_output=True, text=True, check=False
+        )
+        return done.returncode, done.stderr
+
+    assert migrate(SPARROW_DATABASE_URL=empty_database_url)[0] == 0
+    assert migrate(SPARROW_DATABASE_URL=empty_database_url)[0] == 0
+    code, errors = migrate()
     assert code == 1
     assert errors.count("\n") == 1
     assert "SPARROW_DATABASE_URL" in errors
