@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 from uuid import UUID, uuid4
 
+from libs.bus.memory import MemoryBus
+from libs.bus.port import Bus
 from libs.eventsourcing.envelope import NewEvent, Part
 from libs.eventstore.port import STREAM_DOES_NOT_EXIST, Appended, StreamAppend, Transaction
 from libs.pb.sparrow.match.v1 import match_event_pb2, match_service_pb2_grpc, ticket_pb2
@@ -19,6 +21,13 @@ from services.match.queue_servicer import QueueParts, QueueServicer
 from tests.support.edge import Edge, serving
 
 CREATED = "sparrow.match.match_created.v1"
+
+
+class DeafBus(MemoryBus):
+    """A bus that loses every hint."""
+
+    async def send(self, subject: str, data: bytes) -> None:
+        """Nobody hears it."""
 
 
 async def begin_small_match(
@@ -33,12 +42,13 @@ async def begin_small_match(
 
 @asynccontextmanager
 async def queues_served(
-    database_url: str, *, matchmaking: bool = True, **settings: Any
+    database_url: str, *, matchmaking: bool = True, bus: Bus | None = None, **settings: Any
 ) -> AsyncIterator[Edge]:
-    """Serve the queues with the loops of a serving process, and of a working one."""
+    """Serve the queues with the loops of serving and working processes; `bus` replaces the usual one."""
     loops: list[Loop] = []
 
     async def bind(runtime: Runtime) -> Service:
+        runtime = replace(runtime, bus=bus or runtime.bus)
         parts = QueueParts(runtime, await runtime.open_database("match"), begin_small_match)
         servicer = QueueServicer(parts.tickets, parts.watch, runtime.clock)  # type: ignore[abstract]
         loops.extend([*parts.serving, *(parts.working if matchmaking else ())])

@@ -1,0 +1,118 @@
+"""Matches are found soon, with the bus and without it, and not twice running against the same opponent."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import statistics
+import time
+from collections.abc import Callable
+from datetime import timedelta
+from uuid import UUID
+
+import pytest
+
+from libs.bus.port import Bus
+from services.match.matchmaker import KEPT_FOR, Matchmaker
+from services.match.ticket_store import free_seats
+from tests.support.edge import Edge
+from tests.support.queueing import DeafBus, QueuePlayer, begin_small_match, queues_served
+
+PAIRS = 40
+
+
+def matchmaker_of(edge: Edge) -> Matchmaker:
+    """A matchmaker beside the server, one step at a time."""
+    store = edge.databases[0].store
+    return Matchmaker(store, begin_small_match, edge.runtime.bus, edge.clock.now, secrets.token_bytes)
+
+
+async def _waits_ms(edge: Edge) -> list[float]:
+    """From the second ticket's creation until both players are told, for many pairs one after the other."""
+    waits: list[float] = []
+    for _ in range(PAIRS):
+        first, second = QueuePlayer(edge), QueuePlayer(edge)
+        await first.create()
+        told = asyncio.create_task(first.matched())
+        await asyncio.sleep(0.03)
+        began_s = time.monotonic()
+        await second.create()
+        assert await second.matched() == await told
+        waits.append((time.monotonic() - began_s) * 1000)
+    return sorted(waits)
+
+
+@pytest.mark.parametrize("bus", [None, DeafBus()], ids=["hints", "no hints"])
+async def test_a_match_is_found_within_a_second(
+    database_url: str, bus: Bus | None, record_property: Callable[[str, object], None]
+) -> None:
+    """Once two wait both know their match within a second (p99), even when every hint is lost."""
+    async with queues_served(database_url, bus=bus) as edge:
+        waits = await _waits_ms(edge)
+    record_property("wait_ms_p50", round(statistics.median(waits)))
+    record_property("wait_ms_p99", round(waits[int(PAIRS * 0.99) - 1]))
+
+    assert waits[int(PAIRS * 0.99) - 1] < 1_000
+
+
+async def test_the_last_opponent_is_met_again_only_when_nobody_else_waits(database_url: str) -> None:
+    """Ana and Ben have just played; Cem, who came last, plays Ana; then Ben and Cem have only each other."""
+    async with queues_served(database_url, matchmaking=False) as edge:
+        matchmaker = matchmaker_of(edge)
+        ana, ben, cem = (QueuePlayer(edge) for _ in range(3))
+
+        async def play(*players: QueuePlayer) -> list[str]:
+            for player in players:
+                await player.create()
+            assert await matchmaker.step() == 1
+            matches = [(await player.get()).match for player in players]
+            async with edge.databases[0].engine.begin() as connection:
+                for match in filter(None, set(matches)):
+                    await free_seats(connection, UUID(match.removeprefix("matches/")))
+            return matches
+
+        first = await play(ana, ben)
+        second = await play(ana, ben, cem)
+        assert first[0] == first[1]
+        assert second == [second[0], "", second[0]]
+        assert (await play(cem))[0] == (await ben.get()).match
+        again = await play(cem, ben)
+        assert again[0] == again[1]
+
+
+async def test_a_failing_beginning_leaves_everybody_waiting(database_url: str) -> None:
+    """Whatever goes wrong while a match begins, nothing of it stays, and the next attempt finds them."""
+    async with queues_served(database_url, matchmaking=False) as edge:
+        players = [QueuePlayer(edge) for _ in range(2)]
+        for player in players:
+            await player.create()
+        matchmaker = matchmaker_of(edge)
+
+        async def fail(*_arguments: object) -> None:
+            raise ZeroDivisionError
+
+        failing = Matchmaker(
+            edge.databases[0].store, fail, edge.runtime.bus, edge.clock.now, secrets.token_bytes
+        )
+        with pytest.raises(ZeroDivisionError):
+            await failing.step()
+        assert [(await player.get()).match for player in players] == ["", ""]
+        assert await matchmaker.step() == 1
+        assert len({(await player.get()).match for player in players}) == 1
+
+
+async def test_tickets_are_kept_for_a_day(database_url: str) -> None:
+    """Who was away finds the match by the ticket for a day; then it is forgotten."""
+    async with queues_served(database_url, matchmaking=False) as edge:
+        ana, ben = QueuePlayer(edge), QueuePlayer(edge)
+        await ana.create()
+        await ben.create()
+        await matchmaker_of(edge).step()
+        edge.clock.advance(KEPT_FOR)
+        await matchmaker_of(edge).step()
+        assert (await ana.get()).match
+        edge.clock.advance(timedelta(milliseconds=1))
+        await matchmaker_of(edge).step()
+        count = await edge.databases[0].pool.fetchval("SELECT count(*) FROM ticket")
+
+        assert count == 0
