@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import aclosing
 from datetime import timedelta
+from functools import partial
 from typing import Any, Final
 from uuid import UUID
 
@@ -19,6 +20,7 @@ from libs.runtime.request import current_player, write_request
 from libs.runtime.service import Loop, Runtime
 from services.match.domain.queueing import Waiting
 from services.match.matchmaker import BeginMatch, Matchmaker
+from services.match.queue_figures import show_waits
 from services.match.ticket_watch import TicketWatch
 from services.match.tickets import Tickets
 from services.match.wire.tickets import TicketView, end_message, queue_of, ticket_message
@@ -98,4 +100,6 @@ class QueueParts:
         self.watch = TicketWatch(database.store, bus, clock.now)
         matchmaker = Matchmaker(database.store, begin_match, bus, clock.now, runtime.randomness)
         self.serving = (Loop("match.tickets", self.watch.run),)
-        self.working = (Loop("match.matchmaker", matchmaker.run),)
+        watched = database.telemetry.measures
+        figures = Loop("match.queue_figures", partial(show_waits, database, clock.now))
+        self.working = (Loop("match.matchmaker", matchmaker.run), *([figures] if watched else []))

@@ -32,6 +32,7 @@ VIOLATIONS = [
     Violation("core-pure", "libs/rules/tiles.py", "import random"),
     Violation("core-pure", "services/match/events.py", "import time"),
     Violation("core-pure", "services/match/domain/__init__.py", "import libs.eventstore.port"),
+    Violation("core-pure", "libs/eventsourcing/decider.py", "import libs.telemetry.meter"),
     Violation("wire-types", "libs/eventsourcing/envelope.py", "import libs.pb.sparrow.match.v1.match_pb2"),
     Violation("wire-types", "services/match/events.py", "import libs.pb.sparrow.match.v1.match_pb2"),
     Violation("sql", "services/match/commands.py", "import asyncpg"),

@@ -128,6 +128,8 @@ async def test_figures_tell_of_moves_and_loops(
     ):
         game = await clear(await client.start_level(2))
         await until(lambda: value(meter, LAST_BOARDS) is not None, 30)
+        await client.queue()
+        await until(lambda: (value(meter, "sparrow_queue_oldest_wait_seconds") or 0) > 0, 30)
         text = generate_latest(meter.registry).decode()
         names = [client.profile.name, game.name]
 
