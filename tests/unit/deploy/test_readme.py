@@ -7,9 +7,10 @@ from pathlib import Path
 
 from libs.runtime.config import SERVICES, Settings
 from libs.runtime.embedded.keys import ensure_keys
-from libs.runtime.shown_settings import is_secret, settings_table
+from libs.runtime.shown_settings import is_secret
 from libs.runtime.tokens import Keys
 from tests.support.manifests import BASE, DEPLOY, containers, pod, render
+from tests.support.readme_settings import with_settings
 
 README = (DEPLOY / "README.md").read_text()
 
@@ -28,8 +29,8 @@ def mounted_secrets(workload: str) -> set[str]:
 
 
 def test_the_table_of_settings_is_the_code() -> None:
-    """Print it again with `python -m services --settings-table` when this fails."""
-    assert settings_table() in README
+    """Write it again with `python -m tests.support.readme_settings` when this fails."""
+    assert with_settings(README) == README
 
 
 def test_the_secrets_that_pods_mount_are_those_that_are_created() -> None:
