@@ -36,10 +36,11 @@ def watched(store: EventStore, service: str, telemetry: Telemetry) -> EventStore
     return InstrumentedEventStore(store, service, telemetry)
 
 
-class _Watch:
+class StoreWatch:
     """What the store of one service and its transactions tell."""
 
     def __init__(self, service: str, telemetry: Telemetry) -> None:
+        """Make the figures."""
         meter = telemetry.meter
         self._service = service
         self._tracer = telemetry.tracer
@@ -96,7 +97,7 @@ class InstrumentedEventStore:
     def __init__(self, inner: EventStore, service: str, telemetry: Telemetry) -> None:
         """Watch `inner`."""
         self._inner = inner
-        self._watch = _Watch(service, telemetry)
+        self._watch = StoreWatch(service, telemetry)
 
     async def append(
         self,
@@ -152,7 +153,7 @@ class InstrumentedEventStore:
 class _InstrumentedTransaction:
     """Remembers what it appended until that is durable."""
 
-    def __init__(self, inner: Transaction, watch: _Watch) -> None:
+    def __init__(self, inner: Transaction, watch: StoreWatch) -> None:
         self._inner = inner
         self._watch = watch
         self._stored: list[tuple[Appended, Request | None, float]] = []
