@@ -85,22 +85,21 @@ class Bonuses:
     async def _once(
         self, account: UUID, now: datetime, request: Request, verdict: Verdict, orders: Orders
     ) -> Paid | BonusRefusal | RequestReused:
-        refusal: BonusRefusal | None = None
         for _ in range(RACES_MAX):
             earlier = await self._store.find_request(request.caller, request.request_id)
             if earlier is not None:
                 return await self._repeat(earlier, request)
-            if refusal is not None:
-                return refusal
             try:
                 async with self._store.transaction() as transaction:
                     outcome = await _pay(transaction, account, now, request, verdict, orders)
             except RacedError:
                 continue
-            if isinstance(outcome, Paid):
-                fault("bonus.committed")
-                return outcome
-            refusal = outcome  # unless this very request succeeded elsewhere meanwhile
+            if isinstance(outcome, BonusRefusal):
+                # Unless a copy of this very request was accepted meanwhile.
+                earlier = await self._store.find_request(request.caller, request.request_id)
+                return outcome if earlier is None else await self._repeat(earlier, request)
+            fault("bonus.committed")
+            return outcome
         raise RuntimeError(f"the bonus of {account} was raced {RACES_MAX} times in a row")
 
     async def _repeat(self, earlier: Repeated, request: Request) -> Paid | RequestReused:

@@ -87,23 +87,22 @@ class Journal:
 
         Once the key was cancelled, a repeat as well is refused. Refusals are not remembered.
         """
-        refusal: Refusal | None = None
         for _ in range(RACES_MAX):
             earlier = await self._store.find_request(request.caller, request.request_id)
             if earlier is not None:
                 self._duplicates.inc()
                 return await self._repeat(earlier, request)
-            if refusal is not None:
-                return refusal
             try:
                 outcome, is_new = await self._post_one(order, now, request)
             except RacedError:
                 continue
-            if not isinstance(outcome, Refusal):
-                fault("transfer.committed")
-                self._duplicates.inc(not is_new)
-                return outcome
-            refusal = outcome  # unless this very request succeeded elsewhere meanwhile
+            if isinstance(outcome, Refusal):
+                # Unless a copy of this very request was accepted meanwhile.
+                earlier = await self._store.find_request(request.caller, request.request_id)
+                return outcome if earlier is None else await self._repeat(earlier, request)
+            fault("transfer.committed")
+            self._duplicates.inc(not is_new)
+            return outcome
         raise RuntimeError(f"key {order.key} was posted by others {RACES_MAX} times in a row")
 
     async def cancel_command(
