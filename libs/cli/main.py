@@ -8,6 +8,7 @@ from libs.cli import bench, boards, bonus, levels, operator
 from libs.cli.balances import balances
 from libs.cli.demo.command import demo
 from libs.cli.doctor.command import doctor
+from libs.cli.load.command import load
 from libs.cli.play.command import app as play_app
 
 app = typer.Typer(
@@ -17,6 +18,7 @@ app = typer.Typer(
     help="Play on a running Sparrow and look at it. Start one with `make run`.",
 )
 app.command()(demo)
+app.command()(load)
 app.add_typer(play_app, name="play")
 app.add_typer(boards.app, name="boards")
 app.add_typer(levels.app, name="levels")

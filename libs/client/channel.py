@@ -34,9 +34,16 @@ async def require_answer(target: str, within_s: float = 1.5) -> None:
             raise UnreachableError("NO_ANSWER", grpc.StatusCode.UNAVAILABLE, target) from None
 
 
-def open_channel(target: str, tls: grpc.ChannelCredentials | None = None) -> grpc.aio.Channel:
-    """Return a channel to `host:port`; dialled by the first call. Without `tls` it is plain text."""
+def open_channel(
+    target: str, tls: grpc.ChannelCredentials | None = None, *, own_connection: bool = False
+) -> grpc.aio.Channel:
+    """Return a channel to `host:port`; dialled by the first call. Without `tls` it is plain text.
+
+    Channels of one process to one target share a connection, unless they are to have their own.
+    """
     options = list(_OPTIONS)
+    if own_connection:
+        options.append(("grpc.use_local_subchannel_pool", 1))
     if tls is not None:
         return grpc.aio.secure_channel(target, tls, options=options)
     return grpc.aio.insecure_channel(target, options=options)

@@ -1,0 +1,5 @@
+"""`sparrow load`: many bots on one address, and what the server made of it.
+
+`tally` is what was counted, `player` one bot, `drive` runs the bots of one process, `processes` those of
+several, `command` is what the command line calls.
+"""

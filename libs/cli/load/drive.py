@@ -1,0 +1,122 @@
+"""The bots of one process: all signed in first, then all playing for the same seconds."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from math import ceil
+
+from libs.cli.load.player import LoadMode, LoadPlayer, Metronome
+from libs.cli.load.tally import Tally
+from libs.client.channel import require_answer
+from libs.client.errors import SparrowError
+from libs.client.lean import PLAYERS_PER_CONNECTION, LeanConnection, LeanPlayer
+
+SIGN_INS_AT_ONCE = 16
+ENDING_S = 10.0
+"""How long the bots may take to stop and to leave their boards."""
+
+
+@dataclass(frozen=True)
+class LoadPlan:
+    """What was asked for. `rate` is in moves a second by all players together; none: as fast as it goes."""
+
+    target: str
+    players: int
+    mode: LoadMode
+    seconds: float
+    rate: float | None
+    seed: int
+
+
+async def _at_once() -> None:
+    """Begin without waiting for anybody."""
+
+
+async def drive(
+    plan: LoadPlan,
+    begin: Callable[[], Awaitable[None]] = _at_once,
+    watch: Callable[[Tally], None] | None = None,
+) -> Tally:
+    """Play and return what was counted.
+
+    `begin` is awaited when all have signed in; `watch` sees the count grow.
+    """
+    await require_answer(plan.target, within_s=5)
+    connections = [LeanConnection(plan.target) for _ in range(ceil(plan.players / PLAYERS_PER_CONNECTION))]
+    try:
+        players = await _sign_in(plan, connections)
+        await begin()
+        return await _play(plan, players, watch)
+    finally:
+        for connection in connections:
+            await connection.close()
+
+
+async def _sign_in(plan: LoadPlan, connections: Sequence[LeanConnection]) -> list[LeanPlayer]:
+    few = asyncio.Semaphore(SIGN_INS_AT_ONCE)
+    players = [LeanPlayer(connections[number % len(connections)]) for number in range(plan.players)]
+
+    async def one(player: LeanPlayer) -> None:
+        async with few:
+            await player.sign_in()
+
+    await asyncio.gather(*map(one, players))
+    return players
+
+
+async def _play(
+    plan: LoadPlan, players: Sequence[LeanPlayer], watch: Callable[[Tally], None] | None
+) -> Tally:
+    tally, stop, clock = Tally(), asyncio.Event(), asyncio.get_running_loop()
+    interval_s = plan.players / plan.rate if plan.rate else 0.0
+    began = clock.time()
+    bots = [
+        LoadPlayer(
+            player,
+            plan.mode,
+            tally,
+            # Spread over the interval: a rate is steady, not a burst of everybody.
+            Metronome(interval_s, began + interval_s * number / plan.players),
+            random.Random(f"{plan.seed}/{number}"),  # noqa: S311 a game, no secret
+            stop,
+        )
+        for number, player in enumerate(players)
+    ]
+    playing = [asyncio.create_task(bot.play()) for bot in bots]
+    try:
+        while (left_s := began + plan.seconds - clock.time()) > 0:
+            await asyncio.sleep(min(0.2, left_s))
+            tally.seconds = clock.time() - began
+            if watch is not None:
+                watch(tally)
+        stop.set()
+        tally.seconds = clock.time() - began
+        await asyncio.wait(playing, timeout=ENDING_S)
+    finally:
+        for task in playing:
+            task.cancel()
+        ended = await asyncio.gather(*playing, return_exceptions=True)
+    for error in ended:
+        if isinstance(error, Exception):
+            raise error
+    await _leave(players)
+    return tally
+
+
+async def _leave(players: Sequence[LeanPlayer]) -> None:
+    """Leave what is still played; not counted."""
+    few = asyncio.Semaphore(SIGN_INS_AT_ONCE)
+
+    async def one(player: LeanPlayer) -> None:
+        if player.board is not None and player.board.is_running:
+            async with few:
+                with suppress(SparrowError):
+                    await player.leave()
+
+    with suppress(TimeoutError):
+        async with asyncio.timeout(ENDING_S):
+            await asyncio.gather(*map(one, players))

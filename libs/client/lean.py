@@ -1,0 +1,217 @@
+"""A player for load: bare stubs and a board that is changed in place.
+
+`SparrowClient` retries, renews tokens and makes a new board of values for every update. A load shares its
+machine with the server it measures, so what its clients cost is missing there: this player sends one call per
+command, keeps the few facts that the next choice needs, and leaves every failure to whoever drives it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
+from uuid import uuid4
+
+import grpc
+
+from libs.client.calls import LIST_DEADLINE_S, MOVE_DEADLINE_S
+from libs.client.channel import open_channel
+from libs.client.devices import KEY_BYTES
+from libs.client.errors import SparrowError, error_of
+from libs.pb.sparrow.account.v1 import account_service_pb2 as account_wire
+from libs.pb.sparrow.account.v1.account_service_pb2_grpc import AccountServiceStub
+from libs.pb.sparrow.match.v1 import match_pb2 as match
+from libs.pb.sparrow.match.v1 import match_service_pb2 as wire
+from libs.pb.sparrow.match.v1 import ticket_pb2 as ticket_wire
+from libs.pb.sparrow.match.v1.match_service_pb2_grpc import MatchServiceStub
+
+if TYPE_CHECKING:
+    from libs.pb.sparrow.account.v1.account_service_pb2_grpc import AccountServiceAsyncStub
+    from libs.pb.sparrow.match.v1.match_service_pb2_grpc import MatchServiceAsyncStub
+
+PLAYERS_PER_CONNECTION: Final = 25
+_RUNNING: Final = match.MATCH_STATE_RUNNING
+_COUNTDOWN: Final = match.MATCH_STATE_COUNTDOWN
+
+
+class LeanBoard:
+    """What a seat sees of its board, changed in place by every answer."""
+
+    def __init__(self, told: match.Match) -> None:
+        """Begin with what the server told."""
+        self.name: str = told.name
+        self.faces: dict[int, str] = {}
+        self.free: Sequence[int] = ()
+        self.lifted: int | None = None
+        self.pair_available = True
+        self.version = -1
+        self.state = told.state
+        self.is_out = False
+        self.take_match(told)
+
+    @property
+    def is_running(self) -> bool:
+        """Whether the seat may touch tiles."""
+        return self.state == _RUNNING and not self.is_out
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing more can happen."""
+        return self.state not in (_RUNNING, _COUNTDOWN)
+
+    def take_match(self, told: match.Match) -> None:
+        """Bring it up to a whole match."""
+        board = told.board
+        if board.board_version < self.version:
+            return
+        self.state, self.version = told.state, board.board_version
+        self.faces = {seen.tile: seen.face for seen in board.faces}
+        self.lifted = board.lifted if board.HasField("lifted") else None
+        self.free, self.pair_available = board.free_tiles, board.pair_available
+        self.is_out = bool(told.own_round.out)
+
+    def take_update(self, told: match.MatchUpdate) -> None:
+        """Bring it up to an update; one that is older than the board tells only whether the match goes on."""
+        if not self.is_over:
+            self.state = told.state
+        if told.own_round.out:
+            self.is_out = True
+        if told.board_version < self.version or told.state == _COUNTDOWN:
+            return
+        self.version = told.board_version
+        for seen in told.uncovered:
+            self.faces[seen.tile] = seen.face
+        if told.HasField("pair"):
+            self.faces.pop(told.pair.first, None)
+            self.faces.pop(told.pair.second, None)
+        self.lifted = told.lifted if told.HasField("lifted") else None
+        self.free, self.pair_available = told.free_tiles, told.pair_available
+
+
+class LeanConnection:
+    """One connection and the stubs on it, shared by some players."""
+
+    def __init__(self, target: str) -> None:
+        """Name `host:port`; the first call dials."""
+        self._channel = open_channel(target, own_connection=True)
+        self.account: AccountServiceAsyncStub = AccountServiceStub(self._channel)
+        self.match: MatchServiceAsyncStub = MatchServiceStub(self._channel)
+
+    async def close(self) -> None:
+        """Close the connection."""
+        await self._channel.close()
+
+
+class LeanPlayer:
+    """One player. Every method makes one try and raises SparrowError, whatever went wrong."""
+
+    def __init__(self, connection: LeanConnection) -> None:
+        """Play over a connection; nothing is called."""
+        self._connection = connection
+        self._stub = connection.match
+        self._metadata: tuple[tuple[str, str], ...] = ()
+        self.board: LeanBoard | None = None
+
+    async def sign_in(self) -> None:
+        """Become a new player. The token is not renewed: a load that outlasts it tells so."""
+        request = account_wire.SignInRequest(
+            device_key=secrets.token_bytes(KEY_BYTES), request_id=str(uuid4())
+        )
+        try:
+            answer = await self._connection.account.SignIn(request, timeout=4 * LIST_DEADLINE_S)
+        except grpc.aio.AioRpcError as failure:
+            raise error_of(failure) from None
+        self._metadata = (("authorization", f"Bearer {answer.session.access_token}"),)
+
+    async def start_level(self, level: int) -> None:
+        """Start an attempt at a level."""
+        request = wire.StartLevelRequest(level=level, request_id=str(uuid4()))
+        try:
+            answer = await self._stub.StartLevel(request, timeout=MOVE_DEADLINE_S, metadata=self._metadata)
+        except grpc.aio.AioRpcError as failure:
+            raise error_of(failure) from None
+        self.board = LeanBoard(answer.match)
+
+    async def restart(self) -> None:
+        """Give the attempt up for another on the same deal."""
+        request = wire.RestartLevelRequest(name=self._board.name, request_id=str(uuid4()))
+        try:
+            answer = await self._stub.RestartLevel(request, timeout=MOVE_DEADLINE_S, metadata=self._metadata)
+        except grpc.aio.AioRpcError as failure:
+            raise error_of(failure) from None
+        self.board = LeanBoard(answer.match)
+
+    async def touch(self, tile: int) -> None:
+        """Touch a tile."""
+        board = self._board
+        request = wire.TouchRequest(
+            name=board.name, tile=tile, expected_board_version=board.version, request_id=str(uuid4())
+        )
+        try:
+            answer = await self._stub.Touch(request, timeout=MOVE_DEADLINE_S, metadata=self._metadata)
+        except grpc.aio.AioRpcError as failure:
+            raise error_of(failure) from None
+        board.take_update(answer.update)
+
+    async def leave(self) -> None:
+        """End this player's part."""
+        board = self._board
+        request = wire.LeaveMatchRequest(name=board.name, request_id=str(uuid4()))
+        try:
+            answer = await self._stub.LeaveMatch(request, timeout=MOVE_DEADLINE_S, metadata=self._metadata)
+        except grpc.aio.AioRpcError as failure:
+            raise error_of(failure) from None
+        board.take_update(answer.update)
+
+    async def refresh(self) -> None:
+        """Ask how the match stands."""
+        board = self._board
+        request = wire.GetMatchRequest(name=board.name)
+        try:
+            answer = await self._stub.GetMatch(request, timeout=LIST_DEADLINE_S, metadata=self._metadata)
+        except grpc.aio.AioRpcError as failure:
+            raise error_of(failure) from None
+        board.version = -1
+        board.take_match(answer.match)
+
+    async def queue(self) -> str:
+        """Wait for a quick match; return its name, or that of the one which is still played."""
+        self.board = None
+        request = ticket_wire.CreateTicketRequest(
+            queue=ticket_wire.QUEUE_QUICK_MATCH, request_id=str(uuid4())
+        )
+        try:
+            made = await self._stub.CreateTicket(request, timeout=MOVE_DEADLINE_S, metadata=self._metadata)
+            waiting = ticket_wire.WatchTicketRequest(name=made.ticket.name)
+            async for message in self._stub.WatchTicket(waiting, metadata=self._metadata):
+                if message.ticket.match:
+                    return message.ticket.match
+        except grpc.aio.AioRpcError as failure:
+            error = error_of(failure)
+            if error.reason != "ALREADY_SEATED":
+                raise error from None
+            return error.metadata["match"]
+        raise SparrowError("NO_OPPONENT", grpc.StatusCode.FAILED_PRECONDITION, "the ticket waits no more")
+
+    async def watch(self, name: str, began: asyncio.Event) -> None:
+        """Follow a match until it is over, the board kept in step; `began` is set at the signal."""
+        call = self._stub.Watch(wire.WatchRequest(name=name), metadata=self._metadata)
+        try:
+            async for message in call:
+                if message.HasField("snapshot"):
+                    self.board = LeanBoard(message.snapshot)
+                elif message.HasField("update"):
+                    self._board.take_update(message.update)
+                if self.board is not None and self.board.state != _COUNTDOWN:
+                    began.set()
+        except grpc.aio.AioRpcError as failure:
+            raise error_of(failure) from None
+        finally:
+            began.set()
+            call.cancel()
+
+    @property
+    def _board(self) -> LeanBoard:
+        assert self.board is not None, "a match was begun"
+        return self.board
