@@ -76,8 +76,14 @@ class Outages:
 
     @property
     def is_known(self) -> bool:
-        """Whether this process has beaten or looked: a serving one is not ready before."""
+        """Whether this process has beaten, or looked, at all."""
         return self._good_until_s > float("-inf")
+
+    async def is_ready(self) -> bool:
+        """Whether this process may serve: the outage that its start may have ended is written."""
+        if not self.is_known:
+            await self._be_sure()
+        return True
 
     async def beat(self) -> None:
         """Beat, or look, now. Raises StoreUnavailable."""

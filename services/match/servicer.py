@@ -334,6 +334,7 @@ async def bind(runtime: Runtime) -> Service:
         register=lambda server: pb_grpc.add_MatchServiceServicer_to_server(servicer, server),
         serving=(Loop("match.watch", hub.run), *rounds.serving, *queues.serving),
         working=(*(Loop(name, body) for name, body in core), *rounds.working, *queues.working),
+        ready=rounds.outages.is_ready,
         drain=drain,
         close=rounds.solvers.close,
         feed=database.feed,

@@ -41,6 +41,19 @@ async def test_many_replicas_that_start_at_once_write_one_outage(
         await other.close()
 
 
+async def test_the_outage_is_written_before_a_replica_is_ready(database: Database) -> None:
+    """Asking whether it is ready beats, once; the row is there when the answer is."""
+    await Outages(database, beats=True, now=lambda: NOW).beat()
+    clock = SteppingClock(NOW + 10 * SECOND)
+    replica = Outages(database, beats=True, now=clock.now)
+    assert not replica.is_known
+    assert await replica.is_ready()
+    assert await written(database) == [Outage(NOW, NOW + 10 * SECOND)]
+    clock.advance(10 * SECOND)
+    assert await replica.is_ready()
+    assert len(await written(database)) == 1
+
+
 async def test_three_seconds_are_no_outage(database: Database) -> None:
     """Up to three seconds of silence is a slow moment; a millisecond more is an outage."""
     clock = SteppingClock(NOW)
