@@ -17,6 +17,7 @@ from grpc_status import rpc_status
 from libs.runtime.errors import DOMAIN, Refused
 
 INTERNAL_REASON = "INTERNAL"
+_NAMES: dict[int, str] = {code.value[0]: code.name for code in grpc.StatusCode}
 
 
 def status_of(refused: Refused) -> status_pb2.Status:
@@ -38,6 +39,14 @@ def internal_status() -> status_pb2.Status:
     """Return the status of whatever we got wrong: it tells nothing about it."""
     message = "something went wrong on our side"
     return _status(grpc.StatusCode.INTERNAL, message, [_error_info(INTERNAL_REASON, {})])
+
+
+def code_name(context: grpc.aio.ServicerContext[Any, Any]) -> str:
+    """Return the code that a call has ended with, "OK" unless another was set: gRPC keeps it as a number."""
+    code: Any = context.code()
+    if isinstance(code, grpc.StatusCode):
+        return code.name
+    return _NAMES.get(code or 0, "UNKNOWN")
 
 
 async def abort_with(context: grpc.aio.ServicerContext[Any, Any], status: status_pb2.Status) -> NoReturn:

@@ -18,7 +18,13 @@ from google.protobuf.message import Message
 from libs.runtime.call import DEADLINE, METHOD
 from libs.runtime.caller import CALLER, Caller
 from libs.runtime.errors import Refused
-from libs.runtime.interceptors.answers import INTERNAL_REASON, abort_with, internal_status, status_of
+from libs.runtime.interceptors.answers import (
+    INTERNAL_REASON,
+    abort_with,
+    code_name,
+    internal_status,
+    status_of,
+)
 from libs.runtime.interceptors.authentication import Authenticator
 from libs.runtime.interceptors.limits import StreamLimits
 from libs.runtime.interceptors.methods import Method, method_of
@@ -153,7 +159,7 @@ async def _answer(
     """End the call by what went wrong; return when the caller is gone or the answer was given already."""
     match error:
         case grpc.aio.AbortError():
-            ended_by(context.code().name, "")
+            ended_by(code_name(context), "")
         case Refused():
             ended_by(error.status.name, error.reason)
             await abort_with(context, status_of(error))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import grpc
 
+from libs.runtime.interceptors.answers import code_name
 from libs.runtime.interceptors.methods import Method
 from libs.telemetry.traceparent import KEY
 
@@ -33,11 +34,6 @@ def traced(tracer: Tracer, method: Method, serve: Serve[T]) -> Serve[T]:
             try:
                 return await serve(raw, context)
             finally:
-                span.set_attribute("rpc.response.status_code", _code(context))
+                span.set_attribute("rpc.response.status_code", code_name(context))
 
     return serve_traced
-
-
-def _code(context: Context) -> str:
-    code = context.code()
-    return code.name if isinstance(code, grpc.StatusCode) else "OK"

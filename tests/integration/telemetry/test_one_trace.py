@@ -17,6 +17,7 @@ from prometheus_client import generate_latest
 from pydantic import SecretStr
 
 from libs.client.client import SparrowClient
+from libs.client.errors import RefusedError
 from libs.runtime import process
 from libs.runtime.config import SERVICES, Settings
 from libs.runtime.embedded.ports import free_port
@@ -104,6 +105,8 @@ async def test_one_trace_leads_from_a_touch_to_the_boards(
     ):
         with provider.get_tracer("a program").start_as_current_span("an evening"):
             game = await clear(await client.start_level(2))
+        with pytest.raises(RefusedError):
+            await game.touch(0)
         assert game.result is not None
         await until(lambda: bool(folds()), 30)
         player = client.profile.name.removeprefix("players/")
@@ -114,6 +117,8 @@ async def test_one_trace_leads_from_a_touch_to_the_boards(
     assert len({span.context.trace_id for span in chain}) == 1
     assert chain[2].links[0].context.span_id == chain[3].context.span_id
     assert (chain[5].attributes or {})["rpc.response.status_code"] == "OK"
+    codes = {(span.attributes or {})["rpc.response.status_code"] for span in spans if span.name == TOUCH}
+    assert codes == {"OK", "FAILED_PRECONDITION"}
     assert not any(player in span.to_json() for span in spans)
 
 
@@ -127,6 +132,8 @@ async def test_figures_tell_of_moves_and_loops(
         await SparrowClient.connect(endpoint) as client,
     ):
         game = await clear(await client.start_level(2))
+        with pytest.raises(RefusedError):
+            await game.touch(0)
         await until(lambda: value(meter, LAST_BOARDS) is not None, 30)
         await client.queue()
         await until(lambda: (value(meter, "sparrow_queue_oldest_wait_seconds") or 0) > 0, 30)
@@ -134,6 +141,7 @@ async def test_figures_tell_of_moves_and_loops(
         names = [client.profile.name, game.name]
 
     assert value_in(text, f'rpc_server_call_duration_seconds_count{{rpc_method="{TOUCH}"', "OK") >= 4
+    assert value_in(text, f'rpc_server_call_duration_seconds_count{{rpc_method="{TOUCH}"', "FAILED_PRE") == 1
     assert value_in(text, 'sparrow_move_commit_seconds_count{service="match"') >= 4
     assert value_in(text, 'sparrow_appended_events_total{part="facts",service="ledger"') >= 1
     assert value_in(text, 'sparrow_projection_lag_events{projection="ledger-intake"') == 0
