@@ -117,13 +117,14 @@ class SeparateProcesses:
 
 def front_door(ports: Mapping[str, int]) -> dict[str, Any]:
     """Return the configuration that is deployed, with only its addresses changed to these ports."""
-    told: dict[str, Any] = yaml.safe_load(FRONT.read_text())["static_resources"]
+    deployed: dict[str, Any] = yaml.safe_load(FRONT.read_text())
+    told = deployed["static_resources"]
     told["listeners"][0]["address"] = _address(ports["front"])
     for cluster in told["clusters"]:
         replicas = [port for name, port in ports.items() if name.removesuffix("-2") == cluster["name"]]
         places = [{"endpoint": {"address": _address(port)}} for port in replicas]
         cluster["load_assignment"]["endpoints"] = [{"lb_endpoints": places}]
-    return {"static_resources": told}
+    return deployed
 
 
 def _address(port: int) -> dict[str, Any]:
