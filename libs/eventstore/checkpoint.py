@@ -25,6 +25,8 @@ POSITIONS = text("SELECT name, seq FROM checkpoint WHERE name = ANY(:names)")
 PARK = text("""
 INSERT INTO parked (consumer, seq, type, reason, data, at)
 VALUES (:consumer, :seq, :type, :reason, :data, :at)
+ON CONFLICT (consumer, seq) DO UPDATE SET
+    type = excluded.type, reason = excluded.reason, data = excluded.data, at = excluded.at
 """)
 
 
@@ -52,6 +54,9 @@ async def positions(connection: AsyncConnection, names: Sequence[str]) -> dict[s
 async def park(
     connection: AsyncConnection, consumer: str, entry: FeedEntry, reason: str, at: datetime
 ) -> None:
-    """Put an entry whose value makes no sense aside for an operator, where the checkpoint passes over it."""
+    """Put an entry whose value makes no sense aside for an operator, where the checkpoint passes over it.
+
+    Parked again, after a restored checkpoint or a rebuild, it stands there once.
+    """
     values = {"consumer": consumer, "seq": entry.seq, "type": entry.event.type, "reason": reason}
     await connection.execute(PARK, {**values, "data": entry.event.data, "at": at})

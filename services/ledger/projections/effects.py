@@ -27,6 +27,7 @@ class Effects:
     drop: Columns
     counts: Columns
     changes: Columns
+    refused: Sequence[int]  # facts to park
     as_of_day: date | None
     digest: bytes
 
@@ -50,6 +51,7 @@ def fold_all(boards: Boards, facts: Sequence[tuple[int, LedgerEvent]]) -> Effect
             "seqs": [seq for seq, _ in kept],
             "olds": list(kept.values()),
         },
+        refused=tuple(boards.refused),
         as_of_day=boards.as_of_day,
         digest=boards.digest.to_bytes(32),
     )

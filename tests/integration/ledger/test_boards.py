@@ -8,18 +8,33 @@ from uuid import UUID, uuid4
 
 import pytest
 
+from libs.eventsourcing.envelope import NewEvent, Part
 from libs.eventstore import faults
 from libs.eventstore.faults import Fault, Faults
 from libs.eventstore.port import Fenced
+from services.ledger.assets import HOUSE_POINTS, Asset, player_account
+from services.ledger.domain.boards import DAY_POINTS_MAX
 from services.ledger.domain.calendar import day_end, day_start, ledger_day
 from services.ledger.domain.windows import Board
+from services.ledger.events import TransferPosted
 from services.ledger.policies import DayCloser
 from services.ledger.projections.projector import BoardProjector
 from services.ledger.projections.tables import BoardTables
+from services.ledger.wire import TRANSFER_POSTED
 from tests.support.ledger_bench import EPOCH, LedgerBench, ledger_bench, points_order
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
 REASONS = ("QUICK_MATCH", "ARENA", "LEVEL_FIRST", "MCR", "JOKER_PURCHASE")
+
+
+def posted_points(account: UUID, points: int) -> TransferPosted:
+    """Return points given or taken as the log keeps them, without the limits of the intake."""
+    sides = (HOUSE_POINTS, player_account(account))
+    debit, credit = sides if points > 0 else sides[::-1]
+    day = ledger_day(NOON)
+    return TransferPosted(
+        f"test/{uuid4()}", Asset.POINTS, debit, credit, abs(points), "ARENA", NOON, day, "2026.6", ""
+    )
 
 
 async def points_of(bench: LedgerBench, account: UUID) -> list[int]:
@@ -237,17 +252,56 @@ async def test_a_projector_whose_lease_went_to_another_changes_nothing(bench: Le
     await bench.check_tables()
 
 
-async def test_points_near_the_ends_of_64_bits_are_summed_and_ranked(bench: LedgerBench) -> None:
-    """2^62 and its negative, beside small numbers: ranks, order and digest hold."""
+async def test_points_at_the_ends_of_the_range_are_summed_and_ranked(bench: LedgerBench) -> None:
+    """The most and the least that a day may hold, beside small numbers: ranks, order and digest hold."""
     accounts = sorted(uuid4() for _ in range(5))
-    for account, points in zip(accounts, (1 << 62, -(1 << 62), 1 << 32, -1, 1), strict=True):
-        await bench.post(points_order(account, points, NOON))
+    points_held = (DAY_POINTS_MAX, -DAY_POINTS_MAX, 1 << 32, -1, 1)
+    await bench.log_facts(*map(posted_points, accounts, points_held))
     await bench.settle()
     standings = [(await bench.reader.standings(str(account))).rows[0].entry for account in accounts]
 
     assert [entry.rank for entry in standings if entry] == [1, 5, 2, 4, 3]
     assert await bench.shown(Board.AMR) == await bench.naive(Board.AMR)
     await bench.check_tables()
+
+
+async def test_a_fact_that_would_overflow_is_parked_and_the_next_ones_count(bench: LedgerBench) -> None:
+    """Two transfers of 2^62 to one player, from a log older than the limit: both parked, others go on."""
+    account, other = uuid4(), uuid4()
+    await bench.log_facts(
+        posted_points(account, 1 << 62),
+        posted_points(account, 1 << 62),
+        posted_points(account, DAY_POINTS_MAX),
+        posted_points(account, 1),
+        posted_points(other, 7),
+    )
+    await bench.settle()
+
+    assert [entry.points for entry in await bench.shown(Board.AMR)] == [DAY_POINTS_MAX, 7]
+    assert await bench.count("SELECT count(*) FROM parked WHERE consumer = 'boards_g1'") == 3
+    await bench.check_tables()
+
+
+async def test_facts_of_other_types_are_skipped_and_counted(bench: LedgerBench) -> None:
+    """A type that the boards do not declare moves the checkpoint and a counter, nothing else."""
+    await bench.log_events(NewEvent(Part.FACTS, "sparrow.ledger.noted.v1", 1, NOON, b""))
+    await bench.post(points_order(uuid4(), 20, NOON))
+    await bench.settle()
+
+    assert bench.projector.skipped == {"sparrow.ledger.noted.v1": 1}
+    assert [entry.points for entry in await bench.shown(Board.AMR)] == [20]
+
+
+async def test_a_fact_of_a_newer_version_stops_the_boards_after_all_before_it(bench: LedgerBench) -> None:
+    """What stands before it is folded; it and what follows wait for boards that know it."""
+    await bench.settle()
+    await bench.log_facts(posted_points(uuid4(), 20))
+    await bench.log_events(NewEvent(Part.FACTS, TRANSFER_POSTED, 2, NOON, b""))
+    await bench.log_facts(posted_points(uuid4(), 30))
+    with pytest.raises(AssertionError, match="schema version 2"):
+        await bench.settle()
+
+    assert [entry.points for entry in await bench.shown(Board.AMR)] == [20]
 
 
 async def test_changes_are_kept_as_long_as_page_tokens_live(bench: LedgerBench) -> None:
