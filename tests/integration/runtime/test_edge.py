@@ -189,13 +189,29 @@ async def test_unknown_enum_values_are_refused_with_their_path(edge: Edge, match
     assert (refusal.reason, refusal.field) == ("FIELD_INVALID", "rules.matching")
 
 
-async def test_too_large_messages_are_refused_and_the_server_lives(edge: Edge) -> None:
-    """300 KB are refused with an ErrorInfo, 10 MB unread by gRPC itself; small calls go on."""
-    refusal = await refused(call_raw(edge, DEAL, b"\x12" + b"a" * 300_000, edge.as_service()))
-    with pytest.raises(grpc.aio.AioRpcError) as unread:
-        await call_raw(edge, DEAL, b"a" * 10_000_000, edge.as_service())
+@pytest.mark.parametrize("size", [300_000, 600_000, 10_000_000])
+@pytest.mark.parametrize("packing", [grpc.Compression.NoCompression, grpc.Compression.Gzip])
+async def test_too_large_messages_are_refused_and_the_server_lives(
+    edge: Edge, size: int, packing: grpc.Compression
+) -> None:
+    """Up to 10 MB and more are refused with an ErrorInfo, packed or not; small calls go on."""
+    unary: Any = edge.channel.unary_unary(DEAL)
+
+    refusal = await refused(unary(b"a" * size, metadata=edge.as_service(), compression=packing, timeout=20))
 
     assert (refusal.code, refusal.reason) == (grpc.StatusCode.RESOURCE_EXHAUSTED, "MESSAGE_TOO_LARGE")
+    assert (await deal(edge, edge.as_service())).level == 1
+
+
+async def test_a_packed_message_is_not_unpacked_without_end(edge: Edge) -> None:
+    """A hundred megabytes that fit into a hundred kilobytes are refused by gRPC itself."""
+    unary: Any = edge.channel.unary_unary(DEAL)
+
+    with pytest.raises(grpc.aio.AioRpcError) as unread:
+        await unary(
+            bytes(100_000_000), metadata=edge.as_service(), compression=grpc.Compression.Gzip, timeout=20
+        )
+
     assert unread.value.code() == grpc.StatusCode.RESOURCE_EXHAUSTED
     assert (await deal(edge, edge.as_service())).level == 1
 
