@@ -53,7 +53,10 @@ class Settings(BaseSettings):
     drain_grace_ms: Annotated[int, Field(ge=0)] = 5_000
     """How long running calls may take to end once a process is told to stop."""
     message_bytes_max: Annotated[int, Field(ge=1_024)] = 256 * 1_024
-    """Larger requests are refused."""
+    """Larger requests are refused with an ErrorInfo."""
+    received_bytes_max: Annotated[int, Field(ge=1_024)] = 16 * 1_024 * 1_024
+    """Larger messages are refused by gRPC, unread and without an ErrorInfo. The memory that strangers can
+    claim is this times their open calls: lower it where they can connect without a proxy."""
     calls_max: Annotated[int, Field(ge=1)] = 4_000
     """Calls a process serves at once, open streams among them."""
     streams_per_player: Annotated[int, Field(ge=1)] = 8

@@ -28,8 +28,6 @@ READY_EVERY_S = 0.5
 PING_INTERVAL_MIN_MS = 15_000
 CONNECTION_AGE_GRACE_MS = 30_000
 HANDSHAKE_MAX_MS = 10_000
-RECEIVED_BYTES_MAX = 16 * 1_024 * 1_024
-"""Of one message, also once unpacked. Our own limit is far lower and answers with an ErrorInfo."""
 
 log = structlog.get_logger()
 
@@ -135,7 +133,7 @@ def _options(settings: Settings) -> list[tuple[str, int]]:
     """Return the channel arguments: limits, pings, and the age of connections."""
     options = [
         ("grpc.so_reuseport", 0),  # a port in use is an error, never shared by accident
-        ("grpc.max_receive_message_length", max(RECEIVED_BYTES_MAX, settings.message_bytes_max)),
+        ("grpc.max_receive_message_length", settings.received_bytes_max),
         ("grpc.server_handshake_timeout_ms", HANDSHAKE_MAX_MS),
         ("grpc.max_metadata_size", 16 * 1_024),
         ("grpc.max_concurrent_streams", settings.connection_streams_max),

@@ -5,5 +5,5 @@ Parts: `facts` holds how attempts end (cleared, left, restarted), `moves` everyt
 Rows: attempts of a player (for lists), best times and paid bonuses of a level: written in the transaction of
 the event that they follow from.
 Subjects: `sparrow.evt.match.{facts,moves}.<type>.v1.<attempt>` by the relay; `sparrow.wake.match` and
-`sparrow.live.<attempt>` as nudges after a commit.
+`sparrow.live.<attempt>` as nudges after a commit; `sparrow.seat.<attempt>` when a session begins to watch.
 """

@@ -200,7 +200,7 @@ async def bind(runtime: Runtime) -> Service:
     """Compose the service."""
     database = await runtime.open_database("match")
     repository: AttemptRepository = Repository(evolution, EventCodec(), database.store)
-    hub = WatchHub(database.store, runtime.bus)
+    hub = WatchHub(database.store, runtime.bus, runtime.clock)
     wake = Wake(runtime.bus, "match")
     attempts = Attempts(database.store, repository, runtime.randomness, wake, hub)
     engine = solitaire_grpc.SolitaireServiceStub(runtime.clients.channel("solitaire"))

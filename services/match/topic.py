@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
+from datetime import datetime
 from typing import Final
 from uuid import UUID
 
@@ -20,9 +21,10 @@ RETRY_AFTER_MS: Final = 1_000
 class Watcher:
     """One reader: a bounded queue. What overflows it is forgotten, since the reader can resume."""
 
-    def __init__(self, session_id: UUID) -> None:
+    def __init__(self, session_id: UUID, opened_at: datetime) -> None:
         """Begin with nothing to read."""
         self.session_id = session_id
+        self.opened_at = opened_at
         self._queue: deque[Change | End] = deque()
         self._filled = asyncio.Event()
         self._slow = False
@@ -71,8 +73,16 @@ class Topic:
         if isinstance(change.state, Ended):
             self.end("MATCH_ENDED")
 
-    def end(self, reason: str, *, except_session: UUID | None = None) -> None:
-        """Tell watchers why nothing more comes: all of them, or all but one session's."""
-        for watcher in [w for w in self.watchers if w.session_id != except_session]:
+    def end(self, reason: str) -> None:
+        """Tell all watchers why nothing more comes."""
+        self._end(list(self.watchers), reason)
+
+    def take_over(self, session_id: UUID, at: datetime) -> None:
+        """End the streams of other sessions that were open when this one took the seat."""
+        others = [w for w in self.watchers if w.session_id != session_id and w.opened_at <= at]
+        self._end(others, "SEAT_TAKEN_OVER")
+
+    def _end(self, watchers: list[Watcher], reason: str) -> None:
+        for watcher in watchers:
             watcher.put(End(self.version, reason))
             self.watchers.discard(watcher)

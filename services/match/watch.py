@@ -20,12 +20,14 @@ from libs.bus.topology import seat_subject
 from libs.eventsourcing.envelope import RecordedEvent
 from libs.eventstore.port import EventStore, StoreUnavailable
 from libs.eventstore.wake import read_live
+from libs.runtime.clock import Clock
 from libs.runtime.errors import Refused
 from services.match.domain.evolve import evolve, initial
 from services.match.domain.following import Change, End, Heartbeat, Seen, Snapshot
 from services.match.domain.state import Ended, NotStarted, State
 from services.match.topic import RETRY_AFTER_MS, Topic, Watcher
 from services.match.wire.event_codec import EventCodec
+from services.match.wire.seats import read_seat, seat_message
 
 HEARTBEAT_S: Final = 15.0
 LOOK_EVERY_S: Final = 1.0
@@ -37,10 +39,13 @@ log = structlog.get_logger(__name__)
 class WatchHub:
     """All watchers of one process."""
 
-    def __init__(self, store: EventStore, bus: Bus, *, heartbeat_s: float = HEARTBEAT_S) -> None:
+    def __init__(
+        self, store: EventStore, bus: Bus, clock: Clock, *, heartbeat_s: float = HEARTBEAT_S
+    ) -> None:
         """Read from the store; the bus only makes it faster."""
         self._store = store
         self._bus = bus
+        self._clock = clock
         self._heartbeat_s = heartbeat_s
         self._codec = EventCodec()
         self._topics: dict[UUID, Topic] = {}
@@ -92,14 +97,15 @@ class WatchHub:
         if self._draining:
             raise Refused("DRAINING", "this server is stopping", retry_after_ms=RETRY_AFTER_MS)
         topic = self._topics.setdefault(attempt_id, Topic(attempt_id))
-        watcher = Watcher(session_id)
+        watcher: Watcher | None = None
         topic.followers += 1
         try:
             await self._catch_up(topic)
-            topic.end("SEAT_TAKEN_OVER", except_session=session_id)
+            watcher = Watcher(session_id, self._clock.now())
+            topic.take_over(session_id, watcher.opened_at)
             topic.watchers.add(watcher)
             begin_at, state = topic.version, topic.state  # no wait since: whatever comes later is queued
-            await self._bus.send(seat_subject(attempt_id), session_id.bytes)
+            await self._bus.send(seat_subject(attempt_id), seat_message(session_id, watcher.opened_at))
             async for before in self._before(attempt_id, after_version, begin_at, state):
                 yield before
             if isinstance(state, Ended):
@@ -108,7 +114,8 @@ class WatchHub:
             async for seen in self._live(watcher, begin_at):
                 yield seen
         finally:
-            topic.watchers.discard(watcher)
+            if watcher is not None:
+                topic.watchers.discard(watcher)
             topic.followers -= 1
             if not topic.followers:
                 self._topics.pop(attempt_id, None)
@@ -155,10 +162,10 @@ class WatchHub:
             self._news(attempt_id, version)
 
     async def _on_seat(self, message: Message) -> None:
-        attempt_id = _last_token(message.subject)
+        attempt_id, taken = _last_token(message.subject), read_seat(message.data)
         topic = self._topics.get(attempt_id) if attempt_id is not None else None
-        if topic is not None and len(message.data) == 16:
-            topic.end("SEAT_TAKEN_OVER", except_session=UUID(bytes=message.data))
+        if topic is not None and taken is not None:
+            topic.take_over(*taken)
 
     def _news(self, attempt_id: UUID, version: int) -> None:
         topic = self._topics.get(attempt_id)

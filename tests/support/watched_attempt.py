@@ -9,6 +9,7 @@ from libs.bus.memory import MemoryBus
 from libs.eventstore.memory import MemoryEventStore
 from libs.eventstore.port import Request
 from libs.eventstore.repository import Accepted, Repository
+from libs.runtime.systemclock import SteppingClock
 from services.match.commands import Command
 from services.match.domain import evolve as evolution
 from services.match.domain.decide import LastPair, decide
@@ -28,7 +29,8 @@ class Table:
 
     def __init__(self, *, heartbeat_s: float = 5.0) -> None:
         self.store, self.bus = MemoryEventStore(), MemoryBus()
-        self.hub = WatchHub(self.store, self.bus, heartbeat_s=heartbeat_s)
+        self.clock = SteppingClock(after(0))
+        self.hub = WatchHub(self.store, self.bus, self.clock, heartbeat_s=heartbeat_s)
         self.repository: Repository[State, Event, Refusal | LastPair] = Repository(
             evolution, EventCodec(), self.store
         )

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Sequence
+from datetime import timedelta
 from itertools import count
 from uuid import UUID
 
 import pytest
 
+from libs.bus.port import Message
 from libs.bus.topology import live_subject
 from libs.runtime.errors import Refused
-from services.match.domain.following import End, Heartbeat, Seen, Snapshot
+from services.match.domain.following import Change, End, Heartbeat, Seen, Snapshot
 from services.match.topic import QUEUE_MAX
 from services.match.watch import WatchHub
 from tests.support.attempts import ROW, leave, start
+from tests.support.waiting import until
 from tests.support.watched_attempt import ATTEMPT, PHONE, TABLET, Table
 
 
@@ -182,7 +185,7 @@ async def test_streams_opened_while_the_game_goes_on_miss_nothing(table: Table) 
 
 async def test_another_session_ends_the_streams_of_the_first(table: Table) -> None:
     """In this process at once, in others by a word on the bus."""
-    elsewhere = WatchHub(table.store, table.bus)
+    elsewhere = WatchHub(table.store, table.bus, table.clock)
     stop = asyncio.Event()
     running = asyncio.create_task(elsewhere.run(stop))
     here, there = table.follow(), elsewhere.follow(ATTEMPT, PHONE, None)
@@ -195,6 +198,36 @@ async def test_another_session_ends_the_streams_of_the_first(table: Table) -> No
     await running
 
     assert ends == [End(1, "SEAT_TAKEN_OVER")] * 2
+
+
+async def test_a_late_word_of_who_was_here_before_ends_nothing(table: Table) -> None:
+    """The seat stays with who took it last, in whatever order processes hear of it."""
+    stop = asyncio.Event()
+    running = asyncio.create_task(table.hub.run(stop))
+    words: list[Message] = []
+
+    async def hear(message: Message) -> None:
+        words.append(message)
+
+    await table.bus.subscribe("sparrow.seat.*", hear)
+    phone = table.follow()
+    await _read(phone, 1)
+    table.clock.advance(timedelta(milliseconds=1))
+    tablet = table.follow(session=TABLET)
+    await _read(tablet, 1)
+    await until(lambda: len(words) == 2)
+    await table.bus.send(words[0].subject, words[0].data)
+    await table.bus.send(words[0].subject, b"no seat")
+    await table.bus.send(words[0].subject, words[0].data[:16] + b"\xff" * 8)
+    await until(lambda: len(words) == 5)
+    for change in await table.play(1):
+        table.hub.offer(ATTEMPT, change)
+    seen = await _read(tablet, 1)
+    stop.set()
+    await running
+
+    assert await _read(phone, 1) == [End(1, "SEAT_TAKEN_OVER")]
+    assert [type(each) for each in seen] == [Change]
 
 
 async def test_a_token_from_the_future_is_refused(table: Table) -> None:
