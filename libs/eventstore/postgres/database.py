@@ -99,6 +99,7 @@ def _engine(url: str, size: int, settings: dict[str, str]) -> AsyncEngine:
         max_overflow=0,
         pool_timeout=POOL_WAIT_S,
         connect_args={"server_settings": settings},
+        hide_parameters=True,  # errors are logged, names and keys of people are not
     )
     event.listen(engine.sync_engine, "checkout", _refuse_closed)
     return engine
