@@ -13,6 +13,7 @@ from libs.eventstore.chain import CHAIN_START, verify_feed
 from libs.eventstore.faults import Fault, Faults
 from libs.eventstore.lease import acquire, release, renew, run_leased
 from libs.eventstore.port import Fenced
+from libs.eventstore.position import Reached
 from libs.eventstore.postgres.database import Database
 from libs.eventstore.sequencer import Sequencer
 from tests.support.store_contract import append, fact, to
@@ -100,9 +101,9 @@ async def test_an_error_of_the_work_gives_the_lease_back(database: Database) -> 
 async def test_a_checkpoint_moves_only_forward_under_its_epoch(database: Database) -> None:
     """The epoch that claimed a checkpoint moves it; earlier ones, and steps back, are fenced."""
     async with database.engine.begin() as connection:
-        assert await checkpoint.claim(connection, "boards", 1) == 0
+        assert await checkpoint.claim(connection, "boards", 1) == Reached(0)
         await checkpoint.advance(connection, "boards", 1, 5)
-        assert await checkpoint.claim(connection, "boards", 2) == 5
+        assert await checkpoint.claim(connection, "boards", 2) == Reached(5)
         for epoch, seq in ((1, 6), (2, 5), (2, 4), (3, 6)):
             with pytest.raises(Fenced):
                 await checkpoint.advance(connection, "boards", epoch, seq)
