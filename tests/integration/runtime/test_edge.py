@@ -14,6 +14,7 @@ import grpc
 import jwt
 import pytest
 from grpc_health.v1 import health_pb2, health_pb2_grpc
+from grpc_reflection.v1alpha import reflection_pb2
 
 from libs.pb.sparrow.solitaire.v1 import solitaire_pb2, solitaire_service_pb2
 from libs.pb.sparrow.solitaire.v1.solitaire_service_pb2_grpc import SolitaireServiceStub
@@ -261,6 +262,37 @@ async def test_health_has_one_entry_per_service_and_one_for_all(edge: Edge) -> N
     with pytest.raises(grpc.aio.AioRpcError) as unknown:
         await stub.Check(health_pb2.HealthCheckRequest(service="nobody"))  # type: ignore[attr-defined]
     assert unknown.value.code() == grpc.StatusCode.NOT_FOUND
+
+
+async def test_health_can_be_watched_through_the_drain(edge: Edge) -> None:
+    """A watcher hears SERVING at once, and NOT_SERVING as soon as the server is told to stop."""
+    stub = health_pb2_grpc.HealthStub(edge.channel)
+    watch: Any = stub.Watch(health_pb2.HealthCheckRequest())  # type: ignore[attr-defined]
+
+    first = await watch.read()
+    draining = asyncio.create_task(edge.server.drain())
+    second = await watch.read()
+    await draining
+
+    assert first.status == health_pb2.HealthCheckResponse.SERVING
+    assert second.status == health_pb2.HealthCheckResponse.NOT_SERVING
+
+
+async def test_reflection_lists_the_services_and_survives_nonsense(edge: Edge) -> None:
+    """It answers several questions on one stream; bytes that are no question are the client's fault."""
+    ask: Any = edge.channel.stream_stream("/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo")
+    question = reflection_pb2.ServerReflectionRequest(list_services="*").SerializeToString()
+
+    answers = [
+        reflection_pb2.ServerReflectionResponse.FromString(raw) async for raw in ask(iter([question] * 2))
+    ]
+    refusal = await refused(ask(iter([b"\xff\xff"])).read())
+
+    for answer in answers:
+        names = {service.name for service in answer.list_services_response.service}
+        assert {"sparrow.mcr.v1.McrService", "grpc.health.v1.Health"} <= names
+    assert len(answers) == 2
+    assert (refusal.code, refusal.reason) == (grpc.StatusCode.INVALID_ARGUMENT, "MESSAGE_MALFORMED")
 
 
 async def test_draining_finishes_what_runs_and_refuses_what_is_new(
