@@ -193,8 +193,13 @@ def row_hash(cell: Cell, points: int) -> int:
     """Return a row's share of the digest; an absent row has none."""
     if points == 0:
         return 0
-    row = f"{cell.sheet.board}|{cell.sheet.day.isoformat()}|{cell.account}|{points}"
+    row = f"{_row_start(cell.sheet)}{cell.account}|{points}"
     return int.from_bytes(hashlib.sha256(row.encode()).digest())
+
+
+@lru_cache(maxsize=4096)
+def _row_start(sheet: Sheet) -> str:
+    return f"{sheet.board}|{sheet.day.isoformat()}|"
 
 
 def digest_of(sheets: Mapping[Sheet, Mapping[str, int]]) -> int:

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Any, Final
-from uuid import UUID
 
 from services.ledger.domain.boards import Boards, Cell, net
 from services.ledger.domain.ranks import counts_moved
@@ -63,7 +62,7 @@ def cell_columns(cells: Iterable[Cell]) -> dict[str, list[Any]]:
     return {
         "boards": [BOARD_CODE[cell.sheet.board] for cell in cells],
         "days": [cell.sheet.day for cell in cells],
-        "accounts": [UUID(cell.account) for cell in cells],
+        "accounts": [cell.account for cell in cells],
     }
 
 

@@ -7,6 +7,7 @@ from datetime import UTC, date, datetime, timedelta
 from uuid import UUID, uuid4
 
 import pytest
+from sqlalchemy import text
 
 from libs.eventsourcing.envelope import NewEvent, Part
 from libs.eventstore import faults
@@ -19,7 +20,7 @@ from services.ledger.domain.windows import Board
 from services.ledger.events import TransferPosted
 from services.ledger.policies import DayCloser
 from services.ledger.projections.projector import BoardProjector
-from services.ledger.projections.tables import BoardTables
+from services.ledger.projections.tables import LOAD_CELLS, BoardTables
 from services.ledger.wire import TRANSFER_POSTED
 from tests.support.ledger_bench import EPOCH, LedgerBench, ledger_bench, points_order
 
@@ -302,6 +303,29 @@ async def test_a_fact_of_a_newer_version_stops_the_boards_after_all_before_it(be
         await bench.settle()
 
     assert [entry.points for entry in await bench.shown(Board.AMR)] == [20]
+
+
+async def test_a_fold_reads_few_pages_a_row_however_many_players_there_are(bench: LedgerBench) -> None:
+    """On a table that grew unseen by the planner, 50 rows of 20,000 are found without reading the sheet."""
+    tables = BoardTables(1)
+    grown = """
+        INSERT INTO board_row_g1 SELECT 3, '2026-03-02', CAST(lpad(to_hex(n), 32, '0') AS uuid), n % 300 + 1
+        FROM generate_series(1, 20000) AS n
+    """
+    wanted = {
+        "boards": [3] * 50,
+        "days": [date(2026, 3, 2)] * 50,
+        "accounts": [str(UUID(int=400 * number + 1)) for number in range(50)],
+    }
+    async with bench.database.engine.begin() as connection:
+        await connection.execute(text(grown))
+        explained = await connection.execute(
+            tables.sql(f"EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) {LOAD_CELLS}"), wanted
+        )
+        plan = explained.scalar_one()[0]["Plan"]
+
+    assert plan["Actual Rows"] == 50
+    assert plan["Shared Hit Blocks"] + plan["Shared Read Blocks"] < 50 * 8
 
 
 async def test_changes_are_kept_as_long_as_page_tokens_live(bench: LedgerBench) -> None:
