@@ -5,16 +5,16 @@ from __future__ import annotations
 import asyncio
 import socket
 from collections.abc import Sequence
-from typing import Any
 
 import grpc
 import structlog
-from grpc_health.v1 import health, health_pb2, health_pb2_grpc
+from grpc_health.v1 import health, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
 from libs.runtime.clock import Clock
 from libs.runtime.config import Settings
 from libs.runtime.failure import StartupFailure
+from libs.runtime.health_servicer import Health
 from libs.runtime.interceptors.authentication import Authenticator, Revocations
 from libs.runtime.interceptors.edge import Edge
 from libs.runtime.interceptors.limits import StreamLimits
@@ -46,7 +46,7 @@ class Server:
             settings.stream_write_timeout_ms / 1_000,
         )
         self.grpc = grpc.aio.server(interceptors=(edge,), options=_options(settings))
-        self._health = health.aio.HealthServicer()
+        self._health = Health()
         self._services: list[Service] = []
         self.port = 0
 
@@ -59,7 +59,6 @@ class Server:
         for service in services:
             service.register(self.grpc)
         health_pb2_grpc.add_HealthServicer_to_server(self._health, self.grpc)
-        await self._health.set("", health_pb2.HealthCheckResponse.NOT_SERVING)
         if self._settings.reflection:
             reflection.enable_server_reflection(
                 [*names, health.SERVICE_NAME, reflection.SERVICE_NAME], self.grpc
@@ -85,14 +84,14 @@ class Server:
             return
         for service, ready in zip(self._services, verdicts, strict=True):
             for name in service.grpc_names:
-                await self._health.set(name, _serving(ready))
-        await self._health.set("", _serving(all(verdicts)))
+                self._health.tell(name, serving=ready)
+        self._health.tell("", serving=all(verdicts))
 
     async def drain(self) -> None:
         """Stop in good order, within the grace: not serving, nothing new, streams told, calls finished."""
         grace_s = self._settings.drain_grace_ms / 1_000
         self._traffic.draining = True
-        await self._health.enter_graceful_shutdown()
+        self._health.leave()
         deadline_s = asyncio.get_running_loop().time() + grace_s
         await asyncio.gather(*(self._end_streams(service, grace_s) for service in self._services))
         left_s = max(0.0, deadline_s - asyncio.get_running_loop().time())
@@ -123,10 +122,6 @@ async def _is_ready(service: Service) -> bool:
     except Exception as error:  # noqa: BLE001 whatever it is, the service is not ready
         log.warning("service.not_ready", service=service.name, error=type(error).__name__)
         return False
-
-
-def _serving(ready: bool) -> Any:
-    return health_pb2.HealthCheckResponse.SERVING if ready else health_pb2.HealthCheckResponse.NOT_SERVING
 
 
 def _options(settings: Settings) -> list[tuple[str, int]]:

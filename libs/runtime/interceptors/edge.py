@@ -117,11 +117,7 @@ class Edge(grpc.aio.ServerInterceptor):
                 caller = self._admit(method, context)
                 limits = self._infrastructure_limits if method.infrastructure else self._limits
                 with limits.hold(caller):
-                    replies = begin()
-                    if not hasattr(replies, "__aiter__"):  # the handler writes through the context
-                        await replies
-                        return
-                    async with aclosing(replies):
+                    async with aclosing(begin()) as replies:
                         async for reply in replies:
                             await self._write(context, reply)
             except BaseException as error:
