@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
+from contextlib import AsyncExitStack
 from datetime import timedelta
 from uuid import UUID, uuid4
 
@@ -73,6 +74,17 @@ async def test_a_process_is_not_ready_before_it_knows_who_was_signed_out(module_
         assert not elsewhere.is_revoked(after)
         assert await is_ready()
         assert elsewhere.is_revoked(after)
+
+
+async def test_a_flood_of_sign_ins_does_not_make_the_service_unready(module_database_url: str) -> None:
+    """Readiness gets its answer though all connections of sign-ins are taken."""
+    async with serving([bind], database_url=module_database_url) as edge, AsyncExitStack() as flood:
+        database = edge.databases[0]
+        for _ in range(2):
+            await flood.enter_async_context(database.engine.connect())
+        is_ready = readiness(Registry(database, secrets.token_bytes), edge.clock, Revocations())
+
+        assert await asyncio.wait_for(is_ready(), 2)
 
 
 async def test_a_revocation_is_kept_as_long_as_a_token_may_live() -> None:
