@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import random
 from datetime import UTC, date, datetime, timedelta
+from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
@@ -188,6 +190,42 @@ async def test_a_result_of_tomorrow_that_comes_before_the_midnight_counts_from_t
 
     assert today == [10, 30, 10]  # AMR and daily of today; the week holds both
     assert then == [30, 30, 20]
+
+
+async def test_reads_beside_a_midnight_show_one_day_or_the_other(bench: LedgerBench) -> None:
+    """While the boards are half rolled over, uncommitted, readers wait for nobody and see the day before."""
+    account, today = uuid4(), ledger_day(NOON)
+    await bench.post(points_order(account, 10, day_start(today - timedelta(days=364)) + timedelta(hours=1)))
+    await bench.post(points_order(account, 20, NOON))
+    await bench.settle()
+    bench.clock.advance(day_end(today) - NOON)
+    await bench.post(points_order(account, 40, bench.clock.now()))
+    await bench.sequencer.step(EPOCH)
+    await bench.projector.step(EPOCH)
+    before = await points_of(bench, account)
+    await bench.closer.step()
+    await bench.sequencer.step(EPOCH)
+    written, go_on = asyncio.Event(), asyncio.Event()
+    save = bench.projector._tables.save
+
+    async def save_and_wait(*arguments: Any, **named: Any) -> None:
+        await save(*arguments, **named)
+        written.set()
+        await go_on.wait()
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(bench.projector._tables, "save", save_and_wait)
+        rolling = asyncio.create_task(bench.projector.step(EPOCH))
+        await written.wait()
+        beside = [await points_of(bench, account) for _ in range(3)]
+        page = await bench.reader.first_page(Board.AMR, 5, None)
+        go_on.set()
+        await rolling
+
+    assert before == [30, 60, 20]
+    assert beside == [before] * 3
+    assert (page.window.last_day, page.places[0].entry.points) == (today, 30)
+    assert await points_of(bench, account) == [60, 60, 40]
 
 
 async def test_missed_midnights_are_closed_in_order_and_each_once(bench: LedgerBench) -> None:
