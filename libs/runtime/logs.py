@@ -2,12 +2,28 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import sys
+from typing import TextIO, cast
 
 import structlog
 
 from libs.runtime.config import Settings
+
+
+class _LossyOutput:
+    """Standard output that loses lines rather than failing the call they speak of: a full disk takes none."""
+
+    def write(self, text: str) -> None:
+        """Write, if there is room."""
+        with contextlib.suppress(OSError):
+            sys.stdout.write(text)
+
+    def flush(self) -> None:
+        """Flush, if there is room."""
+        with contextlib.suppress(OSError):
+            sys.stdout.flush()
 
 
 def configure_logs(settings: Settings) -> None:
@@ -29,7 +45,7 @@ def configure_logs(settings: Settings) -> None:
     structlog.configure(
         processors=[*shared, *last],
         wrapper_class=structlog.make_filtering_bound_logger(level),
-        logger_factory=structlog.PrintLoggerFactory(sys.stdout),
+        logger_factory=structlog.PrintLoggerFactory(cast("TextIO", _LossyOutput())),
         cache_logger_on_first_use=True,
     )
     handler = logging.StreamHandler(sys.stdout)
