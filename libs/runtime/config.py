@@ -28,7 +28,9 @@ Port = Annotated[int, Field(ge=1, le=65535)]
 class Settings(BaseSettings):
     """Frozen settings; secrets print as stars, unknown names in a file are errors."""
 
-    model_config = SettingsConfigDict(env_prefix="SPARROW_", frozen=True, extra="forbid")
+    model_config = SettingsConfigDict(
+        env_prefix="SPARROW_", env_ignore_empty=True, frozen=True, extra="forbid"
+    )
 
     host: str = "127.0.0.1"
     """Address the gRPC server listens on."""
