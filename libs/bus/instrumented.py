@@ -37,9 +37,18 @@ class TracedBus:
         """As the port says."""
         return self._inner.connected
 
+    @property
+    def connection(self) -> int:
+        """As the port says."""
+        return self._inner.connection
+
     async def ensure_stream(self, settings: StreamSettings) -> StreamState:
         """As the port says."""
         return await self._inner.ensure_stream(settings)
+
+    async def remove_stream(self, stream: str) -> None:
+        """As the port says."""
+        await self._inner.remove_stream(stream)
 
     async def last_message(self, stream: str) -> Message | None:
         """As the port says."""

@@ -135,6 +135,7 @@ class MemoryBus:
         self._subscriptions: list[MemorySubscription] = []
         self._changed = asyncio.Event()
         self._down = False
+        self.connection = 1
 
     @property
     def connected(self) -> bool:
@@ -148,6 +149,7 @@ class MemoryBus:
 
     @down.setter
     def down(self, value: bool) -> None:
+        self.connection += self._down and not value
         self._down = value
         self._wake()
 
@@ -186,6 +188,14 @@ class MemoryBus:
         created = settings.name not in self._streams
         stream = self._streams.setdefault(settings.name, _Stream(settings))
         return StreamState(len(stream.messages), created)
+
+    async def remove_stream(self, stream: str) -> None:
+        """As the port says."""
+        self.check_up()
+        removed = self._streams.pop(stream, None)
+        for durable in removed.durables.values() if removed else ():
+            durable.gone = True
+        self._wake()
 
     async def last_message(self, stream: str) -> Message | None:
         """As the port says."""

@@ -85,6 +85,7 @@ class NatsBus:
     def __init__(self, url: str, name: str) -> None:
         """Remember where to connect; `connect` does it."""
         self._url, self._name = url, name
+        self.connection = 0
         self._closing = False
         self._troubled = False  # an outage is told once
         self._subscriptions: list[NatsSubscription] = []
@@ -122,6 +123,7 @@ class NatsBus:
             reconnected_cb=self._on_reconnected,
             closed_cb=self._on_closed,
         )
+        self.connection += 1
         await acks.start()
         self._ready = True
         for subscription in list(self._subscriptions):
@@ -143,6 +145,7 @@ class NatsBus:
             log.warning("bus.disconnected")
 
     async def _on_reconnected(self) -> None:
+        self.connection += 1
         for pull in self._pulls:
             pull.connection_changed()
         self._tell_restored()
@@ -188,6 +191,14 @@ class NatsBus:
                 info, created = await self._js.add_stream(_stream_config(settings)), True
                 log.info("bus.stream_created", stream=settings.name)
             return StreamState(info.state.last_seq, created)
+
+    async def remove_stream(self, stream: str) -> None:
+        """As the port says."""
+        async with self._asking():
+            try:
+                await self._js.delete_stream(stream)
+            except NotFoundError:
+                log.debug("bus.stream_already_gone", stream=stream)
 
     async def stream_info(self, stream: str) -> StreamInfo:
         """Return what the server says of a stream (for the doctor and for tests). Raises StreamMissing."""

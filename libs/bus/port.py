@@ -109,8 +109,17 @@ class Bus(Protocol):
         """Whether there is a connection now. It is restored for ever, without being asked."""
         ...
 
+    @property
+    def connection(self) -> int:
+        """The number of the present or last connection: behind the next one may be another server."""
+        ...
+
     async def ensure_stream(self, settings: StreamSettings) -> StreamState:
         """Make the stream if it is missing, and tell where it ends. An existing one is left as it is."""
+        ...
+
+    async def remove_stream(self, stream: str) -> None:
+        """Delete a stream with its messages and durable consumers; one that is missing is no error."""
         ...
 
     async def last_message(self, stream: str) -> Message | None:

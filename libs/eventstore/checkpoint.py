@@ -14,31 +14,42 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from libs.eventsourcing.envelope import FeedEntry
 from libs.eventstore.port import Fenced
+from libs.eventstore.position import Reached
 
 CLAIM = text("""
 INSERT INTO checkpoint AS c (name, seq, epoch) VALUES (:name, 0, :epoch)
 ON CONFLICT (name) DO UPDATE SET epoch = excluded.epoch WHERE c.epoch <= excluded.epoch
-RETURNING seq
+RETURNING seq, chain
 """)
-ADVANCE = text("UPDATE checkpoint SET seq = :seq WHERE name = :name AND epoch = :epoch AND seq < :seq")
+ADVANCE = text("""
+UPDATE checkpoint SET seq = :seq, chain = :chain WHERE name = :name AND epoch = :epoch AND seq < :seq
+""")
 POSITIONS = text("SELECT name, seq FROM checkpoint WHERE name = ANY(:names)")
 PARK = text("""
 INSERT INTO parked (consumer, seq, type, reason, data, at)
 VALUES (:consumer, :seq, :type, :reason, :data, :at)
+ON CONFLICT (consumer, seq) DO UPDATE SET
+    type = excluded.type, reason = excluded.reason, data = excluded.data, at = excluded.at
 """)
 
 
-async def claim(connection: AsyncConnection, name: str, epoch: int) -> int:
-    """Make the checkpoint this epoch's and return the last applied seq; raise Fenced if the epoch is over."""
-    seq: int | None = (await connection.execute(CLAIM, {"name": name, "epoch": epoch})).scalar()
-    if seq is None:
+async def claim(connection: AsyncConnection, name: str, epoch: int) -> Reached:
+    """Make the checkpoint this epoch's; return what was applied last. Raise Fenced if the epoch is over."""
+    row = (await connection.execute(CLAIM, {"name": name, "epoch": epoch})).one_or_none()
+    if row is None:
         raise Fenced(f"epoch {epoch} of {name} is over")
-    return seq
+    return Reached(row.seq, row.chain)
 
 
-async def advance(connection: AsyncConnection, name: str, epoch: int, seq: int) -> None:
-    """Move the checkpoint forward to `seq`; raise Fenced when this epoch has not claimed it or is over."""
-    result = await connection.execute(ADVANCE, {"name": name, "epoch": epoch, "seq": seq})
+async def advance(
+    connection: AsyncConnection, name: str, epoch: int, seq: int, chain: bytes | None = None
+) -> None:
+    """Move the checkpoint forward to `seq`; raise Fenced when this epoch has not claimed it or is over.
+
+    Who follows another service's feed gives the entry's `chain` as well: that tells one history from another.
+    """
+    values = {"name": name, "epoch": epoch, "seq": seq, "chain": chain}
+    result = await connection.execute(ADVANCE, values)
     if result.rowcount != 1:
         raise Fenced(f"{name} is not before {seq} under epoch {epoch}")
 
@@ -52,6 +63,9 @@ async def positions(connection: AsyncConnection, names: Sequence[str]) -> dict[s
 async def park(
     connection: AsyncConnection, consumer: str, entry: FeedEntry, reason: str, at: datetime
 ) -> None:
-    """Put an entry whose value makes no sense aside for an operator, where the checkpoint passes over it."""
+    """Put an entry whose value makes no sense aside for an operator, where the checkpoint passes over it.
+
+    Parked again, after a restored checkpoint or a rebuild, it stands there once.
+    """
     values = {"consumer": consumer, "seq": entry.seq, "type": entry.event.type, "reason": reason}
     await connection.execute(PARK, {**values, "data": entry.event.data, "at": at})

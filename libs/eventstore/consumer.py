@@ -1,8 +1,9 @@
 """The consumer: hands a feed to a handler, in order, each entry once, whatever the bus does.
 
 `seq == last + 1` is handled; lower is done already; higher, or a head beyond what arrived, or silence, is
-read from the feed's owner. So losing, wiping or disordering JetStream costs latency only. The handler puts
-effect and checkpoint into one transaction; the acknowledgement follows it.
+read from the feed's owner. So losing, wiping or disordering JetStream costs latency only, and so does one
+that holds another history: what does not link to the chain is dropped. The handler puts effect and checkpoint
+into one transaction; the acknowledgement follows it.
 """
 
 from __future__ import annotations
@@ -10,18 +11,18 @@ from __future__ import annotations
 import asyncio
 from collections import Counter, deque
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import datetime
 
 import structlog
 
-from libs.bus.envelope import EnvelopeInvalid, from_message
+from libs.bus.envelope import EnvelopeInvalid, from_message, sequence_of
 from libs.bus.port import Bus, BusUnavailable, Delivery, Message, Pull, PullLost, StreamMissing
 from libs.bus.topology import feed_stream, head_subject, service_of
 from libs.eventsourcing.envelope import FeedEntry, Part
+from libs.eventstore.chain import CHAIN_START, Broken, verify_feed
 from libs.eventstore.faults import fault
 from libs.eventstore.heads import decode_head
 from libs.eventstore.inbox import Inbox
+from libs.eventstore.patience import FeedDiverged, Patience, Progress, VersionUnknown
 from libs.eventstore.port import Fenced
 from libs.eventstore.position import Checkpoint, FeedPage, FeedReader
 from libs.telemetry.telemetry import UNWATCHED, Telemetry
@@ -34,42 +35,6 @@ Handle = Callable[[Sequence[FeedEntry], int], Awaitable[None]]
 The entries are of declared types, in order; sequences missing between them are of types that are skipped.
 A bad business value is no reason to raise: the handler parks it in the same transaction.
 """
-
-
-class VersionUnknown(Exception):
-    """An entry of a declared type whose version is newer than this consumer knows."""
-
-
-@dataclass(frozen=True, slots=True)
-class Patience:
-    """How long a consumer waits for what, in seconds."""
-
-    idle_wait_s: float = 0.5  # one fetch, when nothing is known to be missing
-    missing_wait_s: float = 0.2  # one fetch, when the head is beyond what arrived
-    silence_s: float = 10.0  # nothing heard at all: ask the owner
-    outage_poll_s: float = 1.0  # between questions to the owner while the bus is away
-    deaf_s: float = 10.0  # the owner had news, and the bus brought nothing for so long: make the durable anew
-    retry_first_s: float = 0.5  # after an error while applying; doubled each time
-    retry_max_s: float = 30.0
-
-
-@dataclass
-class Progress:
-    """What a consumer says of itself, for readiness, metrics and tests."""
-
-    last: int = 0
-    head: int = 0
-    stopped: str | None = None  # why it does not go on
-    from_bus: int = 0  # entries
-    from_owner: int = 0
-    recreated: int = 0  # durable consumers made anew by the watchdog
-    running: bool = False  # whether it is this process that follows
-    last_at: datetime | None = None  # when the last entry done in this life was sequenced
-
-    @property
-    def lag(self) -> int:
-        """Entries known to exist that are not done."""
-        return max(self.head - self.last, 0)
 
 
 class Consumer:
@@ -102,8 +67,10 @@ class Consumer:
         self._subject = f"sparrow.evt.{service_of(source)}.{part}"
         self._declared, self._handle, self._batch_max = declared, handle, batch_max
         self._patience = patience or Patience()
-        self._inbox = Inbox(0)
+        self._inbox = Inbox(0, None)
+        self._is_anchored = False  # whether our place was held against the owner's feed
         self._pull: Pull | None = None
+        self._connection = 0  # the bus's, on which the pull was opened
         self._unacked: deque[tuple[Delivery, int]] = deque()
         self._unsaved = False  # skipped entries at the end, not in the checkpoint yet
         self._heard_at = self._delivered_at = self._asked_at = 0.0
@@ -155,7 +122,9 @@ class Consumer:
             return
 
     async def _follow(self, epoch: int, stop: asyncio.Event) -> None:
-        self._inbox = Inbox(await self._checkpoint.claim(epoch))
+        reached = await self._checkpoint.claim(epoch)
+        self._inbox = Inbox(reached.seq, reached.chain if reached.seq else CHAIN_START)
+        self._is_anchored = reached.seq == 0
         self._unacked.clear()
         self._unsaved = False
         self._note_progress()
@@ -180,6 +149,8 @@ class Consumer:
         patience = self._patience
         wait_s = patience.missing_wait_s if self._inbox.is_behind else patience.idle_wait_s
         try:
+            if self._bus.connection != self._connection:
+                await self._drop_pull()
             pull = self._pull or await self._open_pull()
             deliveries = await pull.fetch(self._batch_max, wait_s)
         except (PullLost, StreamMissing):
@@ -191,6 +162,8 @@ class Consumer:
             await asyncio.sleep(patience.missing_wait_s)
             return []
         self._bus_away = False
+        if self._bus.connection != self._connection:
+            return []  # what came may be of another server
         if deliveries:
             self._heard_at = self._delivered_at = _now()
             fault("consumer.fetched")
@@ -198,12 +171,30 @@ class Consumer:
 
     async def _open_pull(self) -> Pull:
         """Take up the durable consumer; what is missing is made again from configuration."""
+        self._connection = self._bus.connection
         await self._bus.ensure_stream(self._stream)
+        await self._check_stream()
         self._pull = await self._bus.pull(self._stream.name, self.name, fresh=self._fresh)
         self._fresh = False
         self._delivered_at = _now()
         self._heard_at = 0.0  # what was published before it existed is not delivered: ask the owner
         return self._pull
+
+    async def _check_stream(self) -> None:
+        """Refuse a stream that ends with what is not in the feed: its relay makes it anew.
+
+        After a database was restored, or a folder of NATS, it holds entries that would follow on ours.
+        """
+        last = await self._bus.last_message(self._stream.name)
+        if last is None:
+            return
+        seq = sequence_of(last.headers)
+        page = await self._read_page(seq, seq) if seq else None
+        stands = [one.chain.hex() for one in page.entries] if page else []
+        if stands != [last.headers.get("ce-chain")]:
+            raise BusUnavailable(
+                f"the stream {self._stream.name} ends with what is not known to be in the feed"
+            )
 
     async def _drop_pull(self) -> None:
         pull, self._pull = self._pull, None
@@ -263,13 +254,21 @@ class Consumer:
 
     async def _ask_owner(self, epoch: int, stop: asyncio.Event, to_seq: int | None = None) -> None:
         """Read and apply what comes next, up to `to_seq` or the head. An absent owner is asked later."""
+        self._asked_at = _now()
+        if not self._is_anchored and not await self._anchor():
+            return
         while not stop.is_set():
-            page = await self._read_page(to_seq)
+            heard = self._inbox.head
+            page = await self._read_page(self._inbox.last + 1, to_seq)
             if page is None:
                 return
             before = self._inbox.last
+            await self._prove(page)
+            if self._inbox.head == heard:  # else there was news meanwhile
+                self._inbox.ends_at(page.last_seq)
+                self._note_progress()
             for entry in page.entries:
-                self._inbox.offer(entry)
+                self._inbox.offer(entry, proven=True)
             self._inbox.heard_of(page.last_seq)
             self.progress.from_owner += len(page.entries)
             await self._apply_ready(epoch, stop)
@@ -277,10 +276,32 @@ class Consumer:
             if self._inbox.last >= goal or self._inbox.last == before:
                 return
 
-    async def _read_page(self, to_seq: int | None) -> FeedPage | None:
-        self._asked_at = _now()
+    async def _anchor(self) -> bool:
+        """Hold our place against the owner's feed; False while it is away."""
+        last = self._inbox.last
+        page = await self._read_page(last, last)
+        if page is None:
+            return False
+        chain = page.entries[0].chain if page.entries else None
+        if chain is None or self._inbox.chain not in (None, chain):
+            raise FeedDiverged(f"entry {last} of {self._source} is another now, or none: an operator decides")
+        self._inbox.chain = chain
+        self._is_anchored = True
+        return True
+
+    async def _prove(self, page: FeedPage) -> None:
+        """See that the owner's page follows on our place; in a thread, since many take over a millisecond."""
+        last, chain = self._inbox.last, self._inbox.chain
+        assert chain is not None, "anchored"
+        found = await asyncio.to_thread(verify_feed, page.entries, chain, start_seq=last)
+        if page.last_seq < last or isinstance(found, Broken):
+            raise FeedDiverged(
+                f"{self._source} does not follow on entry {last}: {found}, end {page.last_seq}"
+            )
+
+    async def _read_page(self, from_seq: int, to_seq: int | None) -> FeedPage | None:
         try:
-            page = await self._owner.read_feed(self._part, self._inbox.last + 1, to_seq)
+            page = await self._owner.read_feed(self._part, from_seq, to_seq)
         except Exception as error:  # noqa: BLE001 whatever the owner's transport raises
             if not self._owner_away:
                 log.warning(
@@ -300,6 +321,9 @@ class Consumer:
             await self._apply(run, epoch)
             self._going_well()
             self._note_progress()
+        if self._inbox.strangers > self.progress.strangers:
+            log.warning("consumer.strangers_dropped", consumer=self.name, after_seq=self._inbox.last)
+            self.progress.strangers = self._inbox.strangers
 
     async def _apply(self, run: Sequence[FeedEntry], epoch: int) -> None:
         """Hand on what is declared. Before an entry that is too new, what stands before it is done first."""
@@ -331,7 +355,7 @@ class Consumer:
     async def _save_skipped(self, epoch: int) -> None:
         """Keep the place after skipped entries, when there is time: lost, they are skipped again."""
         if self._unsaved:
-            await self._checkpoint.advance(epoch, self._inbox.last)
+            await self._checkpoint.advance(epoch, self._inbox.last, self._inbox.chain)
             self._unsaved = False
 
     def _going_well(self) -> None:

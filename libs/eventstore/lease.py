@@ -26,6 +26,7 @@ INSERT INTO lease AS l (name, holder, epoch, until)
 VALUES ($1, $2, 1, clock_timestamp() + make_interval(secs => $3))
 ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, epoch = l.epoch + 1, until = excluded.until
 WHERE l.until < clock_timestamp()
+   OR l.until > clock_timestamp() + 2 * make_interval(secs => $3) -- from before the clock was set back
 RETURNING epoch
 """
 RENEW = """

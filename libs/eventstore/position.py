@@ -12,14 +12,22 @@ from libs.eventstore.port import Feed
 PAGE_MAX = 500
 
 
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """The last entry that is done, by its sequence (0: none) and its chain value where that was kept."""
+
+    seq: int
+    chain: bytes | None = None
+
+
 class Checkpoint(Protocol):
     """The durable place of one loop in one feed."""
 
-    async def claim(self, epoch: int) -> int:
-        """Make it this epoch's; return the last sequence that is done, 0 at first. Raises Fenced."""
+    async def claim(self, epoch: int) -> Reached:
+        """Make it this epoch's; return how far it is. Raises Fenced."""
         ...
 
-    async def advance(self, epoch: int, seq: int) -> None:
+    async def advance(self, epoch: int, seq: int, chain: bytes | None = None) -> None:
         """Move forward to `seq`, which is not done yet. Raises Fenced when a later epoch has claimed it."""
         ...
 

@@ -2,7 +2,8 @@
 
 At least once: the checkpoint moves after the acknowledgement, so a crash between them publishes again under
 the same message ids. Two relays at once are harmless, and so is losing the stream: the relay sees that it
-ends before the checkpoint and publishes again. Nothing here decides what is true: consumers check sequences.
+ends before the checkpoint and publishes again. A stream that ends with what is not in the feed is of another
+history: it is made anew. Nothing here decides what is true: consumers check sequences.
 """
 
 from __future__ import annotations
@@ -13,8 +14,8 @@ from datetime import timedelta
 
 import structlog
 
-from libs.bus.envelope import sequence_of, to_message
-from libs.bus.port import Bus, BusUnavailable, StreamSettings
+from libs.bus.envelope import EnvelopeInvalid, from_message, sequence_of, to_message
+from libs.bus.port import Bus, BusUnavailable, Message, StreamSettings
 from libs.bus.topology import feed_stream, head_subject, message_id, service_of
 from libs.eventsourcing.envelope import FeedEntry, Part
 from libs.eventstore.faults import fault
@@ -52,11 +53,12 @@ class Relay:
         self._position = 0  # the last sequence that was published in this life
         self._saved = 0
         self._stream_end: int | None = None  # where the stream must end at least; None: look
+        self._connection = 0  # the one on which that was looked up
         self._failures = 0
 
     async def run(self, epoch: int, stop: asyncio.Event) -> None:
         """Publish until `stop`. An outage of the bus is waited out; what else goes wrong is raised."""
-        self._position = self._saved = await self._checkpoint.claim(epoch)
+        self._position = self._saved = (await self._checkpoint.claim(epoch)).seq
         self._stream_end = None
         heads = asyncio.get_running_loop().create_task(self._tell_heads())
         try:
@@ -86,11 +88,15 @@ class Relay:
 
     async def step(self, epoch: int) -> int:
         """Publish what comes next, at most a batch; return how many entries. Raises BusUnavailable."""
+        if self._bus.connection != self._connection:
+            self._stream_end = None  # the server may have come back on another folder
         if self._stream_end is None:
             await self.inspect()
         entries = await self._feed.read(self._part, self._position + 1, limit=BATCH_MAX)
         if not entries:
             return 0
+        if self._bus.connection != self._connection:
+            raise BusUnavailable("connected anew: the stream is looked at first")
         fault("relay.before_publish")
         await self._publish(entries)
         fault("relay.acknowledged")
@@ -117,17 +123,33 @@ class Relay:
             self._stream_end = max(self._stream_end or 0, outcome.sequence)
 
     async def inspect(self) -> None:
-        """See to it that the stream exists; where it lost its end, go back to publish that again."""
+        """See that the stream exists and is ours; where it lost its end, go back to publish that again."""
+        self._connection = self._bus.connection
         state = await self._bus.ensure_stream(self._stream)
         if self._stream_end is not None and state.last_sequence >= self._stream_end:
             return
         last = await self._bus.last_message(self._stream.name)
+        if last is not None and not await self._is_ours(last):
+            # A folder from before, or of another database: under ids that we shall use, with other facts.
+            log.warning("relay.replaces_stream", stream=self._stream.name, ends_with=dict(last.headers))
+            await self._bus.remove_stream(self._stream.name)
+            state, last = await self._bus.ensure_stream(self._stream), None
         carried = 0 if last is None else sequence_of(last.headers)
         if carried < self._position:
             back_to = max(carried, await self._first_retained() - 1)
             log.warning("relay.refills", stream=self._stream.name, position=self._position, after=back_to)
             self._position = min(back_to, self._position)
         self._stream_end = state.last_sequence
+
+    async def _is_ours(self, message: Message) -> bool:
+        """Whether a message stands in our feed, by sequence and chain."""
+        try:
+            entry = from_message(message)
+        except EnvelopeInvalid:
+            return False
+        stands = await self._feed.read(self._part, entry.seq, entry.seq)
+        is_same = [one.chain for one in stands] == [entry.chain]
+        return is_same and message.headers["ce-source"] == self._source
 
     async def _first_retained(self) -> int:
         """Return the first sequence that the stream would still keep, counted back from the newest entry.
@@ -161,9 +183,11 @@ class Relay:
         expected = self._stream_end
         try:
             state = await self._bus.ensure_stream(self._stream)
+            last = await self._bus.last_message(self._stream.name)
         except BusUnavailable as error:
             log.debug("relay.look_failed", stream=self._stream.name, error=str(error))
             return
-        if expected is not None and state.last_sequence < expected:
+        is_short = expected is not None and state.last_sequence < expected
+        if is_short or (last is not None and not await self._is_ours(last)):
             self._stream_end = None  # the next step inspects
             self._pace.nudge()

@@ -6,7 +6,8 @@ why a refusal, too, first looks for an earlier command with the same key.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import asyncio
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Generic, Protocol, TypeVar, cast
@@ -33,6 +34,7 @@ F = TypeVar("F", contravariant=True)
 
 RETRIES_MAX = 5
 STATES_MAX = 10_000
+EVENTS_PER_TURN = 100  # about a millisecond
 
 Encoded = tuple[Part, str, int, bytes]  # part, type, schema version, data
 
@@ -221,9 +223,10 @@ class Repository(Generic[S, E, R]):
         recorded = (await self._store.load(found.stream_id))[:last]
         assert len(recorded) == last, f"{found.stream_id} is shorter than {last}"
         state = self._evolution.initial()
-        stamped = [self._stamp(event) for event in recorded]
-        for each in stamped:
+        stamped = []
+        async for each in self._in_turns(recorded):
             state = self._evolution.evolve(state, each.event)
+            stamped.append(each)
         events = tuple(stamped[found.first_version - 1 :])
         return Accepted(state, events, True, found.stream_id, last, found.reply)
 
@@ -232,13 +235,20 @@ class Repository(Generic[S, E, R]):
         state, version, occurred_at = self._evolution.initial(), 0, None
         if known is not None:
             state, version, occurred_at = known.state, known.version, known.occurred_at
-        for recorded in await self._store.load(stream_id, after_version=version):
-            assert recorded.version == version + 1, f"{recorded.id} follows on version {version}"
-            state = self._evolution.evolve(state, self._codec.decode(recorded))
-            version, occurred_at = recorded.version, recorded.occurred_at
+        async for each in self._in_turns(await self._store.load(stream_id, after_version=version)):
+            assert each.version == version + 1, f"{stream_id}/{each.version} follows on version {version}"
+            state = self._evolution.evolve(state, each.event)
+            version, occurred_at = each.version, each.occurred_at
         present = Known(state, version, occurred_at)
         self._states.remember(stream_id, present)
         return present
+
+    async def _in_turns(self, recorded: Sequence[RecordedEvent]) -> AsyncIterator[Stamped[E]]:
+        """Decode one by one; others get their turn on the loop while a long history is folded."""
+        for number, event in enumerate(recorded, 1):
+            if number % EVENTS_PER_TURN == 0:
+                await asyncio.sleep(0)
+            yield self._stamp(event)
 
     def _remember(self, result: Accepted[S, E] | RequestReused) -> None:
         if isinstance(result, Accepted) and result.events:

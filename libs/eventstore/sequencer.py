@@ -15,7 +15,7 @@ from typing import TypeAlias
 import asyncpg
 from asyncpg.pool import PoolConnectionProxy
 
-from libs.eventsourcing.envelope import FeedEntry, Part
+from libs.eventsourcing.envelope import FeedEntry, Part, RecordedEvent
 from libs.eventstore.faults import fault
 from libs.eventstore.ordering import VersionOrder, place
 from libs.eventstore.port import FeedHead, Fenced
@@ -76,8 +76,9 @@ class Sequencer:
                     if moved:
                         fault("sequencer.commit_sent")
         if moved:
+            self._order.placed(moved)
             fault("sequencer.committed")
-        return moved
+        return len(moved)
 
     async def _claim(self, connection: Connection, epoch: int) -> None:
         """Make the feed ours once per epoch: from then on every earlier epoch is fenced."""
@@ -88,10 +89,10 @@ class Sequencer:
         self._claimed_epoch = epoch
         self._order = VersionOrder()  # others may have sequenced in between
 
-    async def _move(self, connection: Connection, epoch: int) -> int:
+    async def _move(self, connection: Connection, epoch: int) -> list[RecordedEvent]:
         rows = await connection.fetch(READ, self._number, self._batch)
         if not rows:
-            return 0
+            return []
         fault("sequencer.read")
         head, at = await self._head(connection, epoch)
         events = [to_event(row, 1) for row in rows]
@@ -109,8 +110,7 @@ class Sequencer:
         )
         if deleted != f"DELETE {len(rows)}" or moved != "UPDATE 1":
             raise Fenced(f"another {self._part} sequencer was here")
-        self._order.placed(events)
-        return len(entries)
+        return events
 
     async def _head(self, connection: Connection, epoch: int) -> tuple[FeedHead, datetime]:
         row = await connection.fetchrow(HEAD, self._number, epoch)

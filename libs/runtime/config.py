@@ -37,7 +37,11 @@ class Settings(BaseSettings):
     """Frozen settings; secrets print as stars, unknown names in a file are errors."""
 
     model_config = SettingsConfigDict(
-        env_prefix="SPARROW_", frozen=True, extra="forbid", use_attribute_docstrings=True
+        env_prefix="SPARROW_",
+        env_ignore_empty=True,
+        frozen=True,
+        extra="forbid",
+        use_attribute_docstrings=True,
     )
 
     host: str = "127.0.0.1"
@@ -63,7 +67,10 @@ class Settings(BaseSettings):
     drain_grace_ms: Annotated[int, Field(ge=0)] = 5_000
     """How long running calls may take to end once a process is told to stop."""
     message_bytes_max: Annotated[int, Field(ge=1_024)] = 256 * 1_024
-    """Larger requests are refused."""
+    """Larger requests are refused with an ErrorInfo."""
+    received_bytes_max: Annotated[int, Field(ge=1_024)] = 16 * 1_024 * 1_024
+    """Larger messages are refused by gRPC, unread and without an ErrorInfo. The memory that strangers can
+    claim is this times their open calls: lower it where they can connect without a proxy."""
     calls_max: Annotated[int, Field(ge=1)] = 4_000
     """Calls a process serves at once, open streams among them."""
     streams_per_player: Annotated[int, Field(ge=1)] = 8
@@ -79,7 +86,7 @@ class Settings(BaseSettings):
     ticket_valid_s: Annotated[int, Field(ge=5, le=86_400)] = 300
     """How long a player's ticket waits in a queue before it expires."""
     quick_match_tiles_max: Annotated[int, Field(ge=18, le=144)] = 36
-    """Boards of quick matches have at most so many tiles: what the solver in use decides while people play."""
+    """Boards of quick matches have at most so many tiles: what the solver decides while people play."""
     service_addresses: dict[str, str] = {}
     """JSON, `{"match": "host:port", …}`: where services are that run in other processes."""
     reflection: bool = True

@@ -61,8 +61,7 @@ def read_announcement(data_dir: Path) -> dict[str, object] | None:
         facts = json.loads((data_dir / RUN_FILE).read_text())
     except (OSError, ValueError):
         return None
-    assert isinstance(facts, dict)
-    return facts
+    return facts if isinstance(facts, dict) and "pid" in facts and "endpoint" in facts else None
 
 
 def _taken(path: Path) -> LaunchError:

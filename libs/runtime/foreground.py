@@ -142,7 +142,9 @@ class Foreground:
         except Exception as error:
             log = folder.log("migrate")
             log.write_text(traceback.format_exc())
-            raise failed("The migration of the database", log, f"failed: {error}") from error
+            problem = failed("The migration of the database", log, f"failed: {error}")
+            problem.log_tail = ""  # a traceback; people get the sentence, and the log keeps the rest
+            raise problem from error
 
     def _start_services(self, folder: DataFolder) -> None:
         """Start the serving process and the worker, and wait until the server says SERVING."""

@@ -53,11 +53,6 @@ def parse_ticket(field: str, text: str) -> UUID:
     return _parse_id(field, "tickets", text)
 
 
-def transfer_name(transfer_id: UUID) -> str:
-    """Return the name of a ledger transfer."""
-    return f"transfers/{transfer_id}"
-
-
 def layout_name(layout: str) -> str:
     """Return the name of a layout of the catalogue."""
     return f"layouts/{layout}"

@@ -10,15 +10,10 @@ from google.protobuf.message import Message
 
 from libs.eventstore.port import Request
 from libs.runtime.call import METHOD
-from libs.runtime.caller import CALLER, Caller, Player, caller_id
+from libs.runtime.caller import CALLER, Player, caller_id
 from libs.runtime.errors import Refused, invalid_field
 
 REQUEST_ID_CHARACTERS_MAX = 36
-
-
-def current_caller() -> Caller:
-    """Return who makes the running call."""
-    return CALLER.get()
 
 
 def current_player() -> Player:

@@ -1,8 +1,9 @@
 """How serving processes learn within a second that a session was signed out.
 
 The account service says each second which sessions were revoked lately (all whose access tokens may still be
-valid), on the bus without memory: whoever missed it hears it again. A process that hears nothing lets a
-revoked access token live until it expires, 15 minutes at most; refreshing is refused at once in any case.
+valid), on the bus without memory: whoever missed it hears it again. A process that hears nothing and does not
+serve accounts itself (those ask their database) lets a revoked access token live until it expires, 15 minutes
+at most; refreshing is refused at once in any case.
 """
 
 from __future__ import annotations
@@ -18,7 +19,8 @@ from libs.runtime.pause import pause
 from libs.runtime.service import Loop
 
 SUBJECT = "sparrow.sessions.revoked"
-SESSIONS_PER_MESSAGE = 20_000
+SESSIONS_PER_MESSAGE = 1_000
+"""A receiver reads so many within a millisecond."""
 FORGET_EVERY_S = 60.0
 
 

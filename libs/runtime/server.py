@@ -5,16 +5,16 @@ from __future__ import annotations
 import asyncio
 import socket
 from collections.abc import Sequence
-from typing import Any
 
 import grpc
 import structlog
-from grpc_health.v1 import health, health_pb2, health_pb2_grpc
+from grpc_health.v1 import health, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
 from libs.runtime.clock import Clock
 from libs.runtime.config import Settings
 from libs.runtime.failure import StartupFailure
+from libs.runtime.health_servicer import Health
 from libs.runtime.interceptors.authentication import Authenticator, Revocations
 from libs.runtime.interceptors.edge import Edge
 from libs.runtime.interceptors.limits import StreamLimits
@@ -30,6 +30,7 @@ PING_INTERVAL_MIN_MS = 15_000
 CONNECTION_AGE_GRACE_MS = 30_000
 ALIVE = "alive"
 """Health entry of the process itself: a database that is away makes services unready, and nobody dead."""
+HANDSHAKE_MAX_MS = 10_000
 
 log = structlog.get_logger()
 
@@ -56,7 +57,7 @@ class Server:
             telemetry,
         )
         self.grpc = grpc.aio.server(interceptors=(edge,), options=_options(settings))
-        self._health = health.aio.HealthServicer()
+        self._health = Health()
         self._services: list[Service] = []
         self.port = 0
 
@@ -69,8 +70,7 @@ class Server:
         for service in services:
             service.register(self.grpc)
         health_pb2_grpc.add_HealthServicer_to_server(self._health, self.grpc)
-        await self._health.set("", health_pb2.HealthCheckResponse.NOT_SERVING)
-        await self._health.set(ALIVE, health_pb2.HealthCheckResponse.SERVING)
+        self._health.tell(ALIVE, serving=True)
         if self._settings.reflection:
             reflection.enable_server_reflection(
                 [*names, health.SERVICE_NAME, reflection.SERVICE_NAME], self.grpc
@@ -96,14 +96,14 @@ class Server:
             return
         for service, ready in zip(self._services, verdicts, strict=True):
             for name in service.grpc_names:
-                await self._health.set(name, _serving(ready))
-        await self._health.set("", _serving(all(verdicts)))
+                self._health.tell(name, serving=ready)
+        self._health.tell("", serving=all(verdicts))
 
     async def drain(self) -> None:
         """Stop in good order, within the grace: not serving, nothing new, streams told, calls finished."""
         grace_s = self._settings.drain_grace_ms / 1_000
         self._traffic.draining = True
-        await self._health.enter_graceful_shutdown()
+        self._health.leave()
         deadline_s = asyncio.get_running_loop().time() + grace_s
         await asyncio.gather(*(self._end_streams(service, grace_s) for service in self._services))
         left_s = max(0.0, deadline_s - asyncio.get_running_loop().time())
@@ -136,16 +136,12 @@ async def _is_ready(service: Service) -> bool:
         return False
 
 
-def _serving(ready: bool) -> Any:
-    return health_pb2.HealthCheckResponse.SERVING if ready else health_pb2.HealthCheckResponse.NOT_SERVING
-
-
 def _options(settings: Settings) -> list[tuple[str, int]]:
     """Return the channel arguments: limits, pings, and the age of connections."""
     options = [
         ("grpc.so_reuseport", 0),  # a port in use is an error, never shared by accident
-        # Twice our own limit, which answers with an ErrorInfo; what is beyond, gRPC refuses unread.
-        ("grpc.max_receive_message_length", settings.message_bytes_max * 2),
+        ("grpc.max_receive_message_length", settings.received_bytes_max),
+        ("grpc.server_handshake_timeout_ms", HANDSHAKE_MAX_MS),
         ("grpc.max_metadata_size", 16 * 1_024),
         ("grpc.max_concurrent_streams", settings.connection_streams_max),
         ("grpc.http2.min_recv_ping_interval_without_data_ms", PING_INTERVAL_MIN_MS),

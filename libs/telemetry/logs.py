@@ -6,10 +6,11 @@ what errors of libraries say besides (rows of the database, parameters of statem
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import re
 import sys
-from typing import Literal
+from typing import Literal, TextIO, cast
 
 import structlog
 
@@ -19,6 +20,20 @@ TELLING: tuple[str, ...] = ("exception", "error", "event")
 """Where texts of errors stand."""
 _QUOTED = re.compile(r"^\s*(?:DETAIL:|\[parameters:|\[SQL:|HINT:).*$\n?", re.MULTILINE)
 _TOKEN = re.compile(r"\b(?:eyJ[\w-]{8,}\.[\w.-]+|[Bb]earer\s+\S+)|://[^\s/@]+@")
+
+
+class _LossyOutput:
+    """Standard output that loses lines rather than failing the call they speak of: a full disk takes none."""
+
+    def write(self, text: str) -> None:
+        """Write, if there is room."""
+        with contextlib.suppress(OSError):
+            sys.stdout.write(text)
+
+    def flush(self) -> None:
+        """Flush, if there is room."""
+        with contextlib.suppress(OSError):
+            sys.stdout.flush()
 
 
 def configure_logs(level_name: str, form: Literal["json", "console"]) -> None:
@@ -44,7 +59,7 @@ def configure_logs(level_name: str, form: Literal["json", "console"]) -> None:
     structlog.configure(
         processors=[*shared, *last],
         wrapper_class=structlog.make_filtering_bound_logger(level),
-        logger_factory=structlog.PrintLoggerFactory(sys.stdout),
+        logger_factory=structlog.PrintLoggerFactory(cast("TextIO", _LossyOutput())),
         cache_logger_on_first_use=True,
     )
     handler = logging.StreamHandler(sys.stdout)

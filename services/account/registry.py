@@ -123,9 +123,11 @@ class Registry:
             return await store.find_profiles(connection, account_ids)
 
     async def revoked_since(self, since: datetime) -> list[UUID]:
-        """Return the sessions revoked since then, the latest first."""
-        async with self._database.engine.connect() as connection:
-            return await store.revoked_since(connection, since)
+        """Return the sessions revoked since then, the latest first.
+
+        Asked over the pool that sign-ins do not use: a flood of them must not keep this from being known.
+        """
+        return await store.revoked_since(self._database.pool, since)
 
     async def delete_expired(self, before: datetime) -> int:
         """Delete sessions that expired before then; return how many."""

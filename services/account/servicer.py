@@ -20,7 +20,7 @@ from libs.runtime.tokens import access_token
 from services.account.domain.display_names import NameFault, parse_display_name
 from services.account.domain.refresh_tokens import make_refresh_token, read_refresh_token
 from services.account.domain.sessions import Refusal, Session
-from services.account.loops import revoked_sessions_loop
+from services.account.loops import readiness, revoked_sessions_loop
 from services.account.registry import NameTaken, Registry
 from services.account.wire import profile_message, session_message
 
@@ -165,10 +165,6 @@ async def bind(runtime: Runtime) -> Service:
         database, runtime.bus, "account", runtime.holder, (Part.FACTS,), site=runtime.settings.site
     )
 
-    async def ready() -> bool:
-        await registry.profiles([])
-        return True
-
     return Service(
         name="account",
         grpc_names=("sparrow.account.v1.AccountService",),
@@ -177,7 +173,7 @@ async def bind(runtime: Runtime) -> Service:
             *(Loop(name, run) for name, run in core),
             revoked_sessions_loop(registry, runtime.bus, runtime.clock),
         ),
-        ready=ready,
+        ready=readiness(registry, runtime.clock, runtime.revocations),
         feed=database.feed,
     )
 

@@ -10,6 +10,7 @@ from sqlalchemy import Row, text
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from libs.eventstore.postgres.store import Pool
 from services.account.domain.display_names import DisplayName
 from services.account.domain.profiles import Profile
 from services.account.domain.sessions import Opened, Session
@@ -140,12 +141,10 @@ async def revoke_all(connection: AsyncConnection, account_id: UUID, at: datetime
     return list((await connection.execute(query, {"id": account_id, "at": at})).scalars())
 
 
-async def revoked_since(connection: AsyncConnection, since: datetime) -> list[UUID]:
+async def revoked_since(pool: Pool, since: datetime) -> list[UUID]:
     """Return the sessions revoked since then, the latest first."""
-    query = text(
-        "SELECT session_id FROM session WHERE revoked_at >= :since ORDER BY revoked_at DESC LIMIT :max"
-    )
-    return list((await connection.execute(query, {"since": since, "max": REVOKED_MAX})).scalars())
+    query = "SELECT session_id FROM session WHERE revoked_at >= $1 ORDER BY revoked_at DESC LIMIT $2"
+    return [row[0] for row in await pool.fetch(query, since, REVOKED_MAX)]
 
 
 async def delete_expired(connection: AsyncConnection, before: datetime) -> int:

@@ -6,7 +6,8 @@ from enum import StrEnum
 from typing import Final
 from uuid import UUID
 
-AMOUNT_MAX: Final = 1 << 62
+AMOUNT_MAX: Final = 10**12
+"""The most that one transfer moves."""
 PLAYER_PREFIX: Final = "players/"
 HOUSE_PREFIX: Final = "house/"
 HOUSE_POINTS: Final = "house/points"

@@ -61,7 +61,7 @@ class MatchFacts:
             refused = _refused(orders, owners, outcomes)
             for entry, reason in [*wrong, *refused]:
                 await park(transaction.connection, INTAKE, entry, reason, now)
-            await advance(transaction.connection, INTAKE, epoch, entries[-1].seq)
+            await advance(transaction.connection, INTAKE, epoch, entries[-1].seq, entries[-1].chain)
             fault("ledger.rows_in")
             fault("ledger.commit_sent")
 

@@ -25,7 +25,7 @@ def check_transfer(*, key: str, debit: str, credit: str, amount: int, reason: st
     if debit == credit:
         raise invalid_field("credit", "another account than debit")
     if not 1 <= amount <= AMOUNT_MAX:
-        raise invalid_field("amount", "1 to 2^62")
+        raise invalid_field("amount", "1 to 10^12")
     check_reason(reason)
 
 

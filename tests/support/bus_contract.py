@@ -66,6 +66,21 @@ class BusContract:
         assert (last.subject, last.data) == (subject_in(settings, "x.y"), b"\x00\xff\r\n")
         assert last.headers["ce-id"] == "1" and last.headers["ce-type"] == "t"
 
+    async def test_a_removed_stream_is_gone_with_its_ids_and_its_durables(self, bus: Bus) -> None:
+        """Removed and made again, a stream is empty, takes the same ids, and old pulls are told."""
+        settings = a_stream()
+        await bus.ensure_stream(settings)
+        pull = await bus.pull(settings.name, "d")
+        await put(bus, settings, "a")
+        await bus.remove_stream(settings.name)
+        await bus.remove_stream(settings.name)
+        assert (await bus.ensure_stream(settings)).created
+        await put(bus, settings, "a")
+
+        assert (await bus.ensure_stream(settings)).last_sequence == 1
+        with pytest.raises(PullLost):
+            await fetch_count(pull, 2, 10.0)
+
     async def test_publishing_without_a_stream_says_so(self, bus: Bus) -> None:
         """A subject that no stream keeps is StreamMissing, and so are its last message and its pull."""
         settings = a_stream()

@@ -11,8 +11,9 @@ from uuid import UUID, uuid4
 
 from sqlalchemy import text
 
-from libs.eventsourcing.envelope import Part
-from libs.eventstore.port import Transaction
+from libs.eventsourcing.envelope import NewEvent, Part
+from libs.eventsourcing.ids import derived_id
+from libs.eventstore.port import StreamAppend, Transaction
 from libs.eventstore.postgres.database import Database
 from libs.eventstore.sequencer import Sequencer
 from libs.runtime.systemclock import SteppingClock
@@ -29,7 +30,7 @@ from services.ledger.projections.projector import BoardProjector
 from services.ledger.projections.reads import BoardReader
 from services.ledger.projections.tables import BoardTables
 from services.ledger.store.journal import Journal
-from services.ledger.wire import decode
+from services.ledger.wire import decode, encode
 
 EPOCH = 1
 NOT_COUNTED = {"JOKER_PURCHASE", "MCR", "POOL", "TP"}
@@ -81,6 +82,17 @@ class LedgerBench:
     async def post(self, *orders: PostTransfer) -> tuple[Outcome, ...]:
         """Post a batch at the clock's instant."""
         return await self.journal.post(orders, now=self.clock.now(), caller=CALLER, beside=nothing_beside)
+
+    async def log_facts(self, *facts: TransferPosted) -> None:
+        """Put transfers into the log past the intake, as an older or a broken one may have."""
+        await self.log_events(*(encode(fact, fact.occurred_at) for fact in facts))
+
+    async def log_events(self, *events: NewEvent) -> None:
+        """Put events into the log, each a stream of its own."""
+        now = self.clock.now()
+        for event in events:
+            stream = StreamAppend(derived_id(now, str(uuid4())), 0, (event,))
+            await self.database.store.append([stream], recorded_at=now, caller=CALLER)
 
     async def settle(self) -> int:
         """Close what is due, sequence and fold until nothing is left; return how many facts were folded."""

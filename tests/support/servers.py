@@ -146,6 +146,10 @@ class Databases:
             self._templates[key] = urlsplit(url).path.lstrip("/")
         return self._create_from(self._templates[key])
 
+    def copy(self, url: str) -> str:
+        """Return the URL of a copy of a database that nobody is connected to."""
+        return self._create_from(urlsplit(url).path.lstrip("/"))
+
     def drop(self, url: str) -> None:
         """Drop a database and end its sessions."""
         self._execute(f'DROP DATABASE IF EXISTS "{urlsplit(url).path.lstrip("/")}" WITH (FORCE)')

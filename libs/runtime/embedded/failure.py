@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-DISK_FULL = "No space left on device"
+# What programs say: the system's own words, and PostgreSQL's hint where a write came out short.
+DISK_FULL = ("No space left on device", "no space left on device", "Check free disk space")
 
 
 class LaunchError(Exception):
@@ -37,7 +38,7 @@ def tail(path: Path, lines: int = 12) -> str:
 def failed(program: str, log: Path, what: str) -> LaunchError:
     """Return the error for a program that ended or never became ready, read from its log."""
     log_tail = tail(log)
-    if DISK_FULL in log_tail:
+    if any(words in log_tail for words in DISK_FULL):
         return disk_full(log.parent, log_tail)
     return LaunchError(f"{program} {what}.", advice=f"Its log is {log}.", log_tail=log_tail)
 

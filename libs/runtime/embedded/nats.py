@@ -18,6 +18,9 @@ from libs.runtime.embedded.ports import kept_port
 from libs.runtime.embedded.private import write_private
 
 USER = "sparrow"
+# NATS refuses streams whose limits exceed what it means to use of the disk: by default three quarters of what
+# was free at its start, so that a small disk would carry nothing. The streams' own limits are enough.
+_STORE_BYTES_MAX = 1 << 40
 _POLL_S = 0.02
 
 
@@ -94,7 +97,7 @@ class EmbeddedNats:
             "port": self.port,
             "server_name": "sparrow-embedded",
             "pid_file": str(self.folder.with_name("nats.pid")),
-            "jetstream": {"store_dir": str(self.folder)},
+            "jetstream": {"store_dir": str(self.folder), "max_file_store": _STORE_BYTES_MAX},
             "authorization": {"user": USER, "password": self._password()},
         }
         return json.dumps(settings, indent=2)

@@ -44,11 +44,13 @@ def free_port(key: str) -> int:
 def kept_port(record: Path, key: str) -> int:
     """Return the port recorded in a JSON file under the key, if it is free; else choose and record one."""
     try:
-        ports: dict[str, int] = json.loads(record.read_text())
+        found = json.loads(record.read_text())
     except (OSError, ValueError):
-        ports = {}
-    if key in ports and is_free(ports[key]):
-        return ports[key]
-    ports[key] = free_port(f"{record.resolve()}:{key}")
-    record.write_text(json.dumps(ports))
-    return ports[key]
+        found = None
+    ports: dict[str, object] = found if isinstance(found, dict) else {}
+    kept = ports.get(key)
+    if isinstance(kept, int) and 0 < kept < 65_536 and is_free(kept):
+        return kept
+    chosen = free_port(f"{record.resolve()}:{key}")
+    record.write_text(json.dumps({**ports, key: chosen}))
+    return chosen

@@ -1,7 +1,7 @@
 """The one interceptor: it strings the stages together and sees to it that every call ends with a status.
 
-Requests arrive here as raw bytes and replies leave as raw bytes, so that malformed messages are answered by
-us (gRPC alone would call them an internal error).
+Requests arrive here as raw bytes, so that malformed messages are answered by us (gRPC alone would call them
+an internal error).
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ Handler = Any
 Context = grpc.aio.ServicerContext[Any, Any]
 T = TypeVar("T")
 
-HEALTH_STREAMS_MAX = 256
-"""Anybody may watch the health of services; apart from players' streams, so that nobody takes their room."""
+INFRASTRUCTURE_STREAMS_MAX = 256
+"""Anybody may watch health and ask reflection; counted apart, so that the room of players stays theirs."""
 
 log = structlog.get_logger()
 
@@ -59,7 +59,7 @@ class Edge(grpc.aio.ServerInterceptor):
     ) -> None:
         self._authenticator = authenticator
         self._limits = limits
-        self._health_limits = StreamLimits(per_player=HEALTH_STREAMS_MAX, total=HEALTH_STREAMS_MAX)
+        self._infrastructure_limits = StreamLimits(INFRASTRUCTURE_STREAMS_MAX, INFRASTRUCTURE_STREAMS_MAX)
         self._traffic = traffic
         self._message_bytes_max = message_bytes_max
         self._write_timeout_s = write_timeout_s
@@ -81,9 +81,14 @@ class Edge(grpc.aio.ServerInterceptor):
         if handler.unary_unary is not None:
             return grpc.unary_unary_rpc_method_handler(self._traced(method, self._unary(method, handler)))
         if handler.unary_stream is not None:
-            return grpc.unary_stream_rpc_method_handler(self._traced(method, self._stream(method, handler)))
+            return grpc.unary_stream_rpc_method_handler(
+                self._traced(method, self._stream(method, handler)),
+                response_serializer=handler.response_serializer,
+            )
         assert method.infrastructure, f"{path}: streams of requests are no part of our contracts"
-        return handler
+        return grpc.stream_stream_rpc_method_handler(
+            self._conversation(method, handler), response_serializer=handler.response_serializer
+        )
 
     def _traced(self, method: Method, serve: Serve[T]) -> Serve[T]:
         """Return `serve` in its span, or the very same where nothing is traced."""
@@ -95,8 +100,8 @@ class Edge(grpc.aio.ServerInterceptor):
         async def serve(raw: bytes, context: Context) -> bytes:
             with self._traffic.watch(method) as ended:
                 try:
-                    request, _caller = self._admit(method, handler, raw, context)
-                    reply: Message = await handler.unary_unary(request, context)
+                    self._admit(method, context)
+                    reply: Message = await handler.unary_unary(self._parse(method, handler, raw), context)
                     return bytes(handler.response_serializer(reply))
                 except BaseException as error:
                     await _answer(error, context, ended.by, draining=self._traffic.draining)
@@ -106,39 +111,52 @@ class Edge(grpc.aio.ServerInterceptor):
 
     def _stream(self, method: Method, handler: Handler) -> Callable[[bytes, Context], Awaitable[None]]:
         async def serve(raw: bytes, context: Context) -> None:
-            with self._traffic.watch(method) as ended:
-                try:
-                    request, caller = self._admit(method, handler, raw, context)
-                    limits = self._health_limits if method.infrastructure else self._limits
-                    with limits.hold(caller):
-                        replies = handler.unary_stream(request, context)
-                        if not hasattr(replies, "__aiter__"):  # the handler writes through the context
-                            await replies
-                            return
-                        async with aclosing(replies):
-                            async for reply in replies:
-                                await self._write(context, handler.response_serializer(reply))
-                except BaseException as error:
-                    await _answer(error, context, ended.by, draining=self._traffic.draining)
-                    if not _is_gone(error, context):
-                        raise
+            def begin() -> Any:
+                return handler.unary_stream(self._parse(method, handler, raw), context)
+
+            await self._reply(method, context, begin)
 
         return serve
 
-    async def _write(self, context: Context, raw: bytes) -> None:
+    def _conversation(
+        self, method: Method, handler: Handler
+    ) -> Callable[[AsyncIterator[bytes], Context], Awaitable[None]]:
+        async def serve(raws: AsyncIterator[bytes], context: Context) -> None:
+            def begin() -> Any:
+                requests = (self._parse(method, handler, raw) async for raw in raws)
+                return handler.stream_stream(requests, context)
+
+            await self._reply(method, context, begin)
+
+        return serve
+
+    async def _reply(self, method: Method, context: Context, begin: Callable[[], Any]) -> None:
+        """Send the replies that `begin` opens, one by one."""
+        with self._traffic.watch(method) as ended:
+            try:
+                caller = self._admit(method, context)
+                limits = self._infrastructure_limits if method.infrastructure else self._limits
+                with limits.hold(caller):
+                    async with aclosing(begin()) as replies:
+                        async for reply in replies:
+                            await self._write(context, reply)
+            except BaseException as error:
+                await _answer(error, context, ended.by, draining=self._traffic.draining)
+                if not _is_gone(error, context):
+                    raise
+
+    async def _write(self, context: Context, reply: Message) -> None:
         """Send one message of a stream. Raises Refused SLOW_READER when the client does not take it."""
         try:
             async with asyncio.timeout(self._write_timeout_s):
-                await context.write(raw)
+                await context.write(reply)
         except TimeoutError:
             raise Refused(
                 "SLOW_READER", "messages are not read: resume when ready", retry_after_ms=0
             ) from None
 
-    def _admit(
-        self, method: Method, handler: Handler, raw: bytes, context: Context
-    ) -> tuple[Message, Caller]:
-        """Return the request and the caller of a call that may go on. Raises Refused."""
+    def _admit(self, method: Method, context: Context) -> Caller:
+        """Return the caller of a call that may go on. Raises Refused."""
         METHOD.set(method.path)
         remaining_s = context.time_remaining()
         DEADLINE.set(None if remaining_s is None else asyncio.get_running_loop().time() + remaining_s)
@@ -147,10 +165,14 @@ class Edge(grpc.aio.ServerInterceptor):
         if not method.infrastructure:
             self._traffic.check_admission(caller)
         method.check_audience(caller)
+        return caller
+
+    def _parse(self, method: Method, handler: Handler, raw: bytes) -> Message:
+        """Return the request. Raises Refused for what no handler should see."""
         request = parse_request(handler.request_deserializer, raw, self._message_bytes_max)
         if not method.infrastructure:
             check_request(request)
-        return request, caller
+        return request
 
 
 async def _answer(

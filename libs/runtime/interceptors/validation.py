@@ -14,6 +14,8 @@ from libs.runtime.errors import Refused, invalid_field
 
 _TIMESTAMP_SECONDS = range(-62_135_596_800, 253_402_300_800)  # years 1 to 9999
 _NANOSECONDS = range(1_000_000_000)
+ELEMENTS_MAX = 1_000
+"""Of a list of texts, enums or messages: beyond what any method takes, and looked at in a millisecond."""
 
 Check = Callable[[Message, str], None]
 """Looks at one field of a message that stands at a path; raises FIELD_INVALID."""
@@ -33,7 +35,7 @@ def check_request(message: Message, path: str = "") -> None:
     """Raise FIELD_INVALID with the field's path for what no handler should see.
 
     That is: REQUIRED and absent (messages, text, bytes, lists, enums; a number may be 0), unknown enum
-    values, NUL in text, instants outside the years 1 to 9999. Nested messages are looked into.
+    values, NUL in text, endless lists, instants outside the years 1 to 9999. Nested messages are looked into.
     """
     for check in _checks(message.DESCRIPTOR):
         check(message, path)
@@ -81,7 +83,10 @@ def _each(field: FieldDescriptor, check: Callable[[Any, str], None]) -> Check:
     name, dot = field.name, "." if field.message_type is not None else ""
 
     def check_list(message: Message, path: str) -> None:
-        for index, value in enumerate(getattr(message, name)):
+        values = getattr(message, name)
+        if len(values) > ELEMENTS_MAX:
+            raise invalid_field(path + name, f"at most {ELEMENTS_MAX} elements")
+        for index, value in enumerate(values):
             check(value, f"{path}{name}[{index}]{dot}")
 
     def check_value(message: Message, path: str) -> None:

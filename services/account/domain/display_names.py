@@ -14,10 +14,12 @@ from enum import StrEnum
 from typing import Final
 from uuid import UUID
 
-from services.account.domain.look_alikes import LOOK_ALIKES
+from services.account.domain.look_alikes import LOOK_ALIKE_CAPITALS, LOOK_ALIKES
 from services.account.domain.words import ADJECTIVES, BIRDS
 
 CHARACTERS_MAX: Final = 24
+CODE_POINTS_MAX: Final = 256
+"""Of what is sent. Putting marks into their order takes time by the square of their number."""
 MARKS_IN_A_ROW_MAX: Final = 2
 INVISIBLE: Final = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
 """Shown as nothing though their categories are those of letters, marks and symbols."""
@@ -45,16 +47,17 @@ class DisplayName:
 
 def parse_display_name(raw: str) -> DisplayName | NameFault:
     """Return the name in its shown form, or what is wrong with it."""
+    if len(raw) > CODE_POINTS_MAX:
+        return NameFault.LENGTH
     if any(_is_invisible(character) for character in raw) or VARIATION_SELECTORS.search(raw):
         return NameFault.INVISIBLE
     text = " ".join(unicodedata.normalize("NFKC", raw).split())
     if any(_is_invisible(character) for character in text):
         return NameFault.INVISIBLE
-    decomposed = unicodedata.normalize("NFD", text)
-    characters = sum(not unicodedata.category(character).startswith("M") for character in decomposed)
+    characters = sum(not unicodedata.category(character).startswith("M") for character in text)
     if not 1 <= characters <= CHARACTERS_MAX:
         return NameFault.LENGTH
-    if _longest_run_of_marks(decomposed) > MARKS_IN_A_ROW_MAX:
+    if _longest_run_of_marks(unicodedata.normalize("NFD", text)) > MARKS_IN_A_ROW_MAX:
         return NameFault.MARKS
     key = look_alike_key(text)
     return DisplayName(text, key) if key else NameFault.NO_LETTER
@@ -62,7 +65,8 @@ def parse_display_name(raw: str) -> DisplayName | NameFault:
 
 def look_alike_key(text: str) -> str:
     """Return what names that look alike share: letters and digits only, without case, marks and script."""
-    folded = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", text).casefold())
+    capitals = unicodedata.normalize("NFKD", text).translate(LOOK_ALIKE_CAPITALS)
+    folded = unicodedata.normalize("NFKD", capitals.casefold())
     kept = (character for character in folded if unicodedata.category(character)[0] in "LN")
     return "".join(LOOK_ALIKES.get(character, character) for character in kept)
 

@@ -35,3 +35,8 @@ _GROUPS: Final = {
 LOOK_ALIKES: Final[Mapping[str, str]] = {
     other: latin for latin, others in _GROUPS.items() for other in others
 }
+
+LOOK_ALIKE_CAPITALS: Final = str.maketrans(
+    {"\u0392": "B", "\u0397": "H", "\u039c": "M", "\u039d": "N", "\u03a1": "P", "\u03a5": "Y", "\u03a7": "X"}
+)
+"""Greek capitals that look like another Latin letter than their small form does."""

@@ -32,6 +32,9 @@ COUNTED_REASONS: Final = frozenset(
 )
 """Points count on the boards for these reasons only."""
 
+DAY_POINTS_MAX: Final = 1 << 53
+"""Bounds a player's points of one day, both ways: sums of weeks and years then stay within 64 bits."""
+
 DIGEST_MODULUS: Final = 1 << 256
 ONE_DAY: Final = timedelta(days=1)
 
@@ -60,6 +63,8 @@ class Boards:
     sheets: dict[Sheet, dict[str, int]] = field(default_factory=dict)
     digest: int = 0
     """Sum of SHA-256 over all rows, modulo 2^256: the same whatever order they came in."""
+    refused: list[int] = field(default_factory=list)
+    """Facts that were left out as a whole: a day's points would have left DAY_POINTS_MAX."""
     _changes: list[Change] = field(default_factory=list)
 
     def points(self, sheet: Sheet, account: str) -> int:
@@ -70,9 +75,7 @@ class Boards:
         """Take in the next fact of the ledger's own feed."""
         match fact:
             case TransferPosted():
-                for account, points in points_moved(fact):
-                    for sheet in _sheets_of(fact.day, self.as_of_day):
-                        self._add(seq, sheet, account, points)
+                self._take(seq, fact)
             case LedgerDayClosed(day) if self.as_of_day is None:
                 self._open(seq, day + ONE_DAY)
             case LedgerDayClosed(day) if self.as_of_day == day:
@@ -89,6 +92,17 @@ class Boards:
             self.digest += row_hash(cell, new) - row_hash(cell, old)
         self.digest %= DIGEST_MODULUS
         return changes
+
+    def _take(self, seq: int, transfer: TransferPosted) -> None:
+        """Count a transfer on all its sheets, or on none."""
+        moved = tuple(points_moved(transfer))
+        day = sheet_on(Board.DAILY, transfer.day)
+        if any(abs(self.points(day, account) + points) > DAY_POINTS_MAX for account, points in moved):
+            self.refused.append(seq)
+            return
+        for account, points in moved:
+            for sheet in _sheets_of(transfer.day, self.as_of_day):
+                self._add(seq, sheet, account, points)
 
     def _open(self, seq: int, today: date) -> None:
         """Show the first day: what was posted before any closing enters AMR by its day."""
@@ -183,8 +197,13 @@ def row_hash(cell: Cell, points: int) -> int:
     """Return a row's share of the digest; an absent row has none."""
     if points == 0:
         return 0
-    row = f"{cell.sheet.board}|{cell.sheet.day.isoformat()}|{cell.account}|{points}"
+    row = f"{_row_start(cell.sheet)}{cell.account}|{points}"
     return int.from_bytes(hashlib.sha256(row.encode()).digest())
+
+
+@lru_cache(maxsize=4096)
+def _row_start(sheet: Sheet) -> str:
+    return f"{sheet.board}|{sheet.day.isoformat()}|"
 
 
 def digest_of(sheets: Mapping[Sheet, Mapping[str, int]]) -> int:

@@ -80,10 +80,15 @@ def coarse_end(points: int) -> int:
 
 def counts_moved(rows: Mapping[Cell, tuple[int, int]]) -> dict[Count, int]:
     """Return how the histogram's counters move when rows change from old to new points (0: no row)."""
-    moved: Counter[Count] = Counter()
+    fine: dict[Sheet, Counter[int]] = {}
     for (sheet, _), (old, new) in rows.items():
-        for points, change in ((old, -1), (new, 1)):
-            if points:
-                moved[Count(sheet, True, coarse(points))] += change
-                moved[Count(sheet, False, points)] += change
+        of_sheet = fine.setdefault(sheet, Counter())
+        of_sheet[old] -= 1
+        of_sheet[new] += 1
+    moved: Counter[Count] = Counter()
+    for sheet, of_sheet in fine.items():
+        del of_sheet[0]  # no row
+        for points, change in of_sheet.items():
+            moved[Count(sheet, False, points)] = change
+            moved[Count(sheet, True, coarse(points))] += change
     return {count: change for count, change in moved.items() if change}

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Any, Final
-from uuid import UUID
 
 from services.ledger.domain.boards import Boards, Cell, net
 from services.ledger.domain.ranks import counts_moved
@@ -27,6 +26,7 @@ class Effects:
     drop: Columns
     counts: Columns
     changes: Columns
+    refused: Sequence[int]  # facts to park
     as_of_day: date | None
     digest: bytes
 
@@ -50,6 +50,7 @@ def fold_all(boards: Boards, facts: Sequence[tuple[int, LedgerEvent]]) -> Effect
             "seqs": [seq for seq, _ in kept],
             "olds": list(kept.values()),
         },
+        refused=tuple(boards.refused),
         as_of_day=boards.as_of_day,
         digest=boards.digest.to_bytes(32),
     )
@@ -61,7 +62,7 @@ def cell_columns(cells: Iterable[Cell]) -> dict[str, list[Any]]:
     return {
         "boards": [BOARD_CODE[cell.sheet.board] for cell in cells],
         "days": [cell.sheet.day for cell in cells],
-        "accounts": [UUID(cell.account) for cell in cells],
+        "accounts": [cell.account for cell in cells],
     }
 
 

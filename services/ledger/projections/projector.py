@@ -7,13 +7,13 @@ checkpoint's epoch.
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
-from itertools import takewhile
 from typing import Final
 
 from libs.eventsourcing.envelope import FeedEntry, Part
-from libs.eventstore.checkpoint import advance, claim
+from libs.eventstore.checkpoint import advance, claim, park
 from libs.eventstore.faults import fault
 from libs.eventstore.postgres.database import Database
 from services.ledger.domain.boards import reach
@@ -27,7 +27,7 @@ CHANGES_KEPT: Final = timedelta(minutes=20)
 """Page tokens live 15 minutes from the first page of their listing; the rest is for a last answer."""
 FORGET_EVERY: Final = timedelta(minutes=1)
 
-Folding = list[tuple[int, LedgerEvent | None]]
+Batch = Sequence[tuple[FeedEntry, LedgerEvent | None]]
 
 
 class BoardProjector:
@@ -38,6 +38,7 @@ class BoardProjector:
         self._database = database
         self._tables = tables
         self._now = now
+        self.skipped: Counter[str] = Counter()  # by type
         self._forget_at: datetime | None = None
 
     @property
@@ -58,23 +59,28 @@ class BoardProjector:
         batch = _next_batch(entries)
         if not batch:
             return 0
-        facts = [(seq, fact) for seq, fact in batch if fact is not None]
+        facts = [(entry.seq, fact) for entry, fact in batch if fact is not None]
+        last = batch[-1][0].seq
         is_roll = any(isinstance(fact, LedgerDayClosed) for _, fact in facts)
         async with self._database.engine.begin() as connection:
             head = await self._tables.head(connection)
-            assert head.seq + 1 == batch[0][0], "another projector moved the boards: the lease was lost"
+            assert head.seq + 1 == batch[0][0].seq, "another projector moved the boards: the lease was lost"
             wanted = reach([fact for _, fact in facts], head.as_of_day)
             boards = await self._tables.load(connection, head, wanted)
             traces = (entry.event.traceparent for entry in entries[: len(batch)])
             with self._database.telemetry.processing("fold boards", traces):
                 effects = await asyncio.to_thread(fold_all, boards, facts)
             await self._tables.save(connection, effects, at=self._now())
+            for entry, _ in batch:
+                if entry.seq in effects.refused:
+                    await park(connection, self.name, entry, "POINTS_OUT_OF_RANGE", self._now())
             if is_roll:
                 fault("day.rolling")
-            await advance(connection, self.name, epoch, batch[-1][0])
+            await advance(connection, self.name, epoch, last)
             fault("boards.effect_in")
             fault("boards.commit_sent")
         fault("boards.committed")
+        self.skipped.update(entry.event.type for entry, fact in batch if fact is None)
         if is_roll:
             fault("day.rolled")
         return len(batch)
@@ -88,9 +94,20 @@ class BoardProjector:
                 await self._tables.forget_changes(connection, before=now - CHANGES_KEPT)
 
 
-def _next_batch(entries: Sequence[FeedEntry]) -> Folding:
-    """Return the first run of facts that may be folded at once: transfers up to a closing, or a closing."""
-    decoded: Folding = [(entry.seq, decode(entry.event)) for entry in entries]
-    if decoded and isinstance(decoded[0][1], LedgerDayClosed):
-        return decoded[:1]
-    return list(takewhile(lambda item: not isinstance(item[1], LedgerDayClosed), decoded))
+def _next_batch(entries: Sequence[FeedEntry]) -> Batch:
+    """Return the first run of facts that may be folded at once: transfers up to a closing, or a closing.
+
+    A fact that cannot be read stops the boards, and says so, once all before it are folded.
+    """
+    batch: list[tuple[FeedEntry, LedgerEvent | None]] = []
+    for entry in entries:
+        try:
+            fact = decode(entry.event)
+        except Exception:
+            if not batch:
+                raise
+            break
+        if isinstance(fact, LedgerDayClosed):
+            return batch or [(entry, fact)]
+        batch.append((entry, fact))
+    return batch

@@ -54,7 +54,11 @@ AFTER_ROW_AS_OF: Final = """
     ORDER BY points DESC, account LIMIT :limit
 """
 POINTS: Final = """
-    SELECT points FROM @row WHERE board = :board AND day = :day AND account = CAST(:account AS uuid)
+    SELECT points FROM (
+        SELECT * FROM @row WHERE (board, day, account) >= (:board, :day, CAST(:account AS uuid))
+        ORDER BY board, day, account LIMIT 1
+    ) AS r
+    WHERE (board, day, account) = (:board, :day, CAST(:account AS uuid))
 """
 RANK: Final = """
     SELECT CAST(1 + coalesce(sum(players), 0) AS bigint) FROM @count
@@ -75,9 +79,10 @@ STANDINGS: Final = f"""
     ) AS rank
     FROM unnest(CAST(:boards AS smallint[]), CAST(:days AS date[])) WITH ORDINALITY AS s (board, day, place)
     LEFT JOIN LATERAL (
-        SELECT points FROM @row
-        WHERE board = s.board AND day = s.day AND account = CAST(:account AS uuid) OFFSET 0
-    ) AS r ON true
+        SELECT board, day, account, points FROM @row
+        WHERE (board, day, account) >= (s.board, s.day, CAST(:account AS uuid))
+        ORDER BY board, day, account LIMIT 1
+    ) AS r ON (r.board, r.day, r.account) = (s.board, s.day, CAST(:account AS uuid))
     CROSS JOIN LATERAL (
         SELECT CAST(coalesce(sum(players), 0) AS bigint) AS players FROM @count
         WHERE board = s.board AND day = s.day AND coarse

@@ -19,44 +19,41 @@ HEAD: Final = """
     FROM board_state s LEFT JOIN checkpoint c ON c.name = 'boards_g' || s.generation
     WHERE s.generation = coalesce(CAST(:generation AS integer), (SELECT generation FROM active_generation))
 """
-# LATERAL with OFFSET 0 keeps these one index probe per row, whatever the planner thinks of tables that grew
-# since it last looked.
-LOAD_CELLS: Final = """
-    SELECT r.*
+# The rows of wanted cells `c`, by one probe of the primary key each. A plain equality lets the planner, while
+# it knows little of a young table, take the index of the order of points, and read a whole sheet each time.
+PROBE: Final = """
+    CROSS JOIN LATERAL (
+        SELECT board, day, account, points, ctid FROM @row
+        WHERE (board, day, account) >= (c.board, c.day, c.account) ORDER BY board, day, account LIMIT 1
+    ) AS r
+    WHERE (r.board, r.day, r.account) = (c.board, c.day, c.account)
+"""
+CELLS: Final = """
     FROM unnest(CAST(:boards AS smallint[]), CAST(:days AS date[]), CAST(:accounts AS uuid[]))
          AS c (board, day, account)
-    CROSS JOIN LATERAL (
-        SELECT board, day, account, points FROM @row
-        WHERE board = c.board AND day = c.day AND account = c.account OFFSET 0
-    ) AS r
 """
-LOAD_SHEETS: Final = """
+LOAD_CELLS: Final = f"SELECT r.board, r.day, CAST(r.account AS text), r.points {CELLS} {PROBE}"
+LOAD_SHEETS: Final = f"""
     WITH daily AS MATERIALIZED (
         SELECT r.* FROM unnest(CAST(:days AS date[])) AS d (day)
         CROSS JOIN LATERAL (
             SELECT board, day, account, points FROM @row WHERE board = :daily AND day = d.day OFFSET 0
         ) AS r
     )
-    SELECT * FROM daily
+    SELECT board, day, CAST(account AS text), points FROM daily
     UNION ALL
-    SELECT r.* FROM (SELECT DISTINCT account FROM daily) AS a
-    CROSS JOIN LATERAL (
-        SELECT board, day, account, points FROM @row
-        WHERE board = :amr AND day = :amr_day AND account = a.account OFFSET 0
-    ) AS r
-"""
+    SELECT r.board, r.day, CAST(r.account AS text), r.points
+    FROM (SELECT DISTINCT CAST(:amr AS smallint), CAST(:amr_day AS date), account FROM daily)
+         AS c (board, day, account)
+    {PROBE}
+"""  # noqa: S608 ours
 PUT_ROWS: Final = """
     INSERT INTO @row (board, day, account, points)
     SELECT * FROM unnest(CAST(:boards AS smallint[]), CAST(:days AS date[]), CAST(:accounts AS uuid[]),
                          CAST(:points AS bigint[]))
     ON CONFLICT (board, day, account) DO UPDATE SET points = excluded.points
 """
-DROP_ROWS: Final = """
-    DELETE FROM @row r
-    USING unnest(CAST(:boards AS smallint[]), CAST(:days AS date[]), CAST(:accounts AS uuid[]))
-          AS c (board, day, account)
-    WHERE r.board = c.board AND r.day = c.day AND r.account = c.account
-"""
+DROP_ROWS: Final = f"DELETE FROM @row WHERE ctid = ANY(ARRAY(SELECT r.ctid {CELLS} {PROBE}))"  # noqa: S608 ours
 MOVE_COUNTS: Final = """
     INSERT INTO @count AS kept (board, day, coarse, bucket, players)
     SELECT * FROM unnest(CAST(:boards AS smallint[]), CAST(:days AS date[]), CAST(:coarse AS boolean[]),
@@ -161,5 +158,8 @@ async def _head(connection: AsyncConnection, generation: int | None) -> tuple[Bo
 async def _read_into(
     boards: Boards, connection: AsyncConnection, statement: TextClause, parameters: Mapping[str, Any]
 ) -> None:
+    rows = {(BOARD_CODE[sheet.board], sheet.day): accounts for sheet, accounts in boards.sheets.items()}
     for board, day, account, points in await connection.execute(statement, parameters):
-        boards.sheets.setdefault(Sheet(BOARD_OF_CODE[board], day), {})[str(account)] = points
+        if (board, day) not in rows:
+            rows[board, day] = boards.sheets.setdefault(Sheet(BOARD_OF_CODE[board], day), {})
+        rows[board, day][account] = points

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import secrets
+from contextlib import AsyncExitStack
 from datetime import timedelta
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 from libs.pb.sparrow.account.v1 import account_service_pb2 as pb
 from libs.pb.sparrow.account.v1.account_service_pb2_grpc import AccountServiceStub
@@ -13,7 +14,7 @@ from libs.runtime.interceptors.authentication import Revocations
 from libs.runtime.revocation_beacon import SESSIONS_PER_MESSAGE, follow_revocations, tell_revoked
 from libs.runtime.systemclock import SteppingClock
 from libs.runtime.tokens import ACCESS_VALID
-from services.account.loops import revoked_sessions_loop
+from services.account.loops import readiness, revoked_sessions_loop
 from services.account.registry import Registry
 from services.account.servicer import bind
 from tests.support.edge import START, bearer, serving
@@ -46,6 +47,44 @@ async def test_another_process_hears_of_a_revoked_session_even_if_it_starts_late
         (ended,) = await registry.revoked_since(START - timedelta(seconds=1))
         assert signed_in.session.name.endswith(f"/sessions/{ended}")
         assert elsewhere.is_revoked(ended)
+
+
+async def test_a_process_is_not_ready_before_it_knows_who_was_signed_out(module_database_url: str) -> None:
+    """A second process with the account service needs no bus: its readiness asks the database each time."""
+    async with serving([bind], database_url=module_database_url) as edge:
+        stub = AccountServiceStub(edge.channel)
+        registry, elsewhere = Registry(edge.databases[0], secrets.token_bytes), Revocations()
+
+        async def sign_in_and_out() -> UUID:
+            request = pb.SignInRequest(device_key=secrets.token_bytes(16), request_id=str(uuid4()))
+            session = (await stub.SignIn(request)).session
+            request_id = str(uuid4())
+            await stub.SignOut(
+                pb.SignOutRequest(request_id=request_id), metadata=bearer(session.access_token)
+            )
+            return UUID(session.name.rpartition("/")[2])
+
+        before = await sign_in_and_out()
+        is_ready = readiness(registry, edge.clock, elsewhere)
+        assert await is_ready()
+        assert elsewhere.is_revoked(before)
+
+        edge.clock.advance(timedelta(minutes=1))
+        after = await sign_in_and_out()
+        assert not elsewhere.is_revoked(after)
+        assert await is_ready()
+        assert elsewhere.is_revoked(after)
+
+
+async def test_a_flood_of_sign_ins_does_not_make_the_service_unready(module_database_url: str) -> None:
+    """Readiness gets its answer though all connections of sign-ins are taken."""
+    async with serving([bind], database_url=module_database_url) as edge, AsyncExitStack() as flood:
+        database = edge.databases[0]
+        for _ in range(2):
+            await flood.enter_async_context(database.engine.connect())
+        is_ready = readiness(Registry(database, secrets.token_bytes), edge.clock, Revocations())
+
+        assert await asyncio.wait_for(is_ready(), 2)
 
 
 async def test_a_revocation_is_kept_as_long_as_a_token_may_live() -> None:

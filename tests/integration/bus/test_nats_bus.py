@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import os
+import shutil
 import signal
 from collections.abc import AsyncIterator, Iterator
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -63,6 +66,7 @@ async def test_publishes_in_flight_fail_with_the_connection(own_nats: NatsServer
     await bus.ensure_stream(settings)
     assert own_nats.pid is not None
     os.kill(own_nats.pid, signal.SIGSTOP)
+    await until(lambda: _is_suspended(own_nats.pid))
     waiting = asyncio.create_task(put(bus, settings, "a"))
     await asyncio.sleep(0.1)
     started = asyncio.get_running_loop().time()
@@ -73,6 +77,25 @@ async def test_publishes_in_flight_fail_with_the_connection(own_nats: NatsServer
     await bus.close()
 
     assert elapsed < 1.5
+
+
+def _is_suspended(pid: int | None) -> bool:
+    """Whether no thread of the process runs: the signal reaches them one by one."""
+    tasks = Path(f"/proc/{pid}/task").glob("*/stat")
+    return all(stat.read_text().rpartition(")")[2].split()[0] == "T" for stat in tasks)
+
+
+async def test_a_small_disk_carries_streams_with_large_limits(own_nats: NatsServer) -> None:
+    """A limit says when the oldest goes; it is no claim on disk that is not there."""
+    free_bytes = shutil.disk_usage(own_nats.folder).free
+    bus = await NatsBus.connect(own_nats.url)
+    settings = replace(a_stream(), max_bytes=2 * free_bytes)
+    await bus.ensure_stream(settings)
+    await put(bus, settings, "a")
+    state = await bus.ensure_stream(settings)
+    await bus.close()
+
+    assert state.last_sequence == 1
 
 
 async def test_core_subscriptions_survive_a_restart(own_nats: NatsServer) -> None:

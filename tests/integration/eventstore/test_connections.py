@@ -7,6 +7,7 @@ import asyncio
 import asyncpg
 import pytest
 from sqlalchemy import text
+from sqlalchemy.exc import DBAPIError
 
 from libs.eventstore.port import Appended, StoreUnavailable
 from libs.eventstore.postgres.database import IDLE_IN_TRANSACTION_MS, Database
@@ -70,6 +71,15 @@ async def test_other_errors_inside_a_transaction_keep_their_name(database: Datab
         await fail(BrokenPipeError())
     with pytest.raises(Exception, match="nonsense"):
         await fail(None)
+
+
+async def test_an_error_tells_no_values(database: Database) -> None:
+    """What a statement was given may be somebody's name: it stays out of errors, which are logged."""
+    with pytest.raises(DBAPIError) as error:
+        async with database.engine.connect() as connection:
+            await connection.execute(text("SELECT CAST(:name AS text), 1 / 0"), {"name": "Ana Maria"})
+
+    assert "Ana" not in str(error.value)
 
 
 async def test_a_transaction_left_idle_gives_its_locks_back(database: Database) -> None:

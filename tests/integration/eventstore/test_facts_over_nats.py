@@ -27,7 +27,7 @@ from libs.eventstore.position import LocalFeedReader
 from libs.eventstore.postgres.database import Database
 from libs.eventstore.postgres.stored_checkpoint import StoredCheckpoint
 from libs.eventstore.wake import Wake
-from tests.support.servers import NatsServer
+from tests.support.servers import Databases, NatsServer
 from tests.support.waiting import until
 
 START = datetime(2026, 10, 1, tzinfo=UTC)
@@ -64,7 +64,7 @@ class World:
         rows = [{"seq": one.seq, "key": one.event.data.decode()} for one in entries]
         async with self.database.engine.begin() as connection:
             await connection.execute(text("INSERT INTO effect VALUES (:seq, :key)"), rows)
-            await advance(connection, "test", epoch, entries[-1].seq)
+            await advance(connection, "test", epoch, entries[-1].seq, entries[-1].chain)
         now = asyncio.get_running_loop().time()
         self.handled_at.update({row["key"]: now for row in rows})  # type: ignore[misc] # keys are texts
 
@@ -81,6 +81,14 @@ class World:
         """Return the keys of the effects in the order of the feed."""
         async with self.database.engine.begin() as connection:
             return list((await connection.execute(text("SELECT key FROM effect ORDER BY seq"))).scalars())
+
+    async def stream_ends_with(self, chain: bytes) -> bool:
+        """Whether the newest message of the stream has this chain value."""
+        try:
+            last = await self.bus.last_message(feed_stream("match", Part.FACTS).name)
+        except BusUnavailable:
+            return False
+        return last is not None and last.headers["ce-chain"] == chain.hex()
 
     async def all_handled(self, within_s: float = 20.0) -> None:
         """Wait until everything that was appended was handled, and see that it was handled once."""
@@ -113,7 +121,9 @@ async def a_world(database_url: str, nats_url: str) -> AsyncIterator[World]:
     """Open everything, and close it."""
     database = await Database.open(database_url, "match")
     async with database.engine.begin() as connection:
-        await connection.execute(text("CREATE TABLE effect (seq bigint PRIMARY KEY, key text UNIQUE)"))
+        await connection.execute(
+            text("CREATE TABLE IF NOT EXISTS effect (seq bigint PRIMARY KEY, key text UNIQUE)")
+        )
     bus = await NatsBus.connect(nats_url)
     try:
         yield World(database, bus)
@@ -212,6 +222,36 @@ async def test_jetstream_may_be_wiped(database_url: str, own_nats: NatsServer) -
         await asyncio.wait_for(refilled(), 10)
         await world.append("after")
         await world.all_handled(5)
+
+
+@pytest.mark.parametrize("kept", [0, 40], ids=["new database", "restored backup"])
+async def test_jetstream_may_hold_what_the_database_lost(
+    kept: int, database_url: str, databases: Databases, own_nats: NatsServer
+) -> None:
+    """None of it takes effect; the stream is made anew, and new facts arrive once each."""
+    async with a_world(database_url, own_nats.url) as world, world.running():
+        for number in range(kept):
+            await world.append(f"k{number}")
+        await world.all_handled()
+    backup = databases.copy(database_url)
+    async with a_world(database_url, own_nats.url) as world, world.running():
+        for number in range(50):
+            await world.append(f"lost{number}")
+        await until(lambda: len(world.handled_at) == 50)
+    async with a_world(backup, own_nats.url) as world:
+        async with world.running():
+            for number in range(60):
+                await world.append(f"new{number}")
+            await until(lambda: len(world.handled_at) == 60, 20)
+            head = await world.database.feed.head(Part.FACTS)
+            async with asyncio.timeout(10):
+                while not await world.stream_ends_with(head.chain):  # noqa: ASYNC110 the relay's work
+                    await asyncio.sleep(0.05)
+        assert {key.rstrip("0123456789") for key in await world.effects()} == (
+            {"k", "new"} if kept else {"new"}
+        )
+        assert world.consumer.progress.stopped is None
+    databases.drop(backup)
 
 
 @pytest.mark.parametrize(

@@ -8,10 +8,12 @@ from typing import Any
 import pytest
 
 from libs.eventsourcing.envelope import FeedEntry, Part
-from libs.eventstore import checkpoint
+from libs.eventstore import checkpoint, faults
 from libs.eventstore.chain import CHAIN_START, verify_feed
+from libs.eventstore.faults import Fault, Faults
 from libs.eventstore.lease import acquire, release, renew, run_leased
 from libs.eventstore.port import Fenced
+from libs.eventstore.position import Reached
 from libs.eventstore.postgres.database import Database
 from libs.eventstore.sequencer import Sequencer
 from tests.support.store_contract import append, fact, to
@@ -33,6 +35,14 @@ async def test_a_lease_has_one_holder_and_rising_epochs(database: Database) -> N
     assert await acquire(database, "work", "a") is None
     await release(database, "work", 2)
     assert await acquire(database, "work", "a") == 3
+
+
+async def test_a_clock_that_was_set_back_keeps_nobody_waiting(database: Database) -> None:
+    """A lease that ends further ahead than anybody takes one is a dead holder's, from before the step."""
+    assert await acquire(database, "work", "dead") == 1
+    await database.pool.execute("UPDATE lease SET until = until + interval '90 s'")
+
+    assert await acquire(database, "work", "b") == 2
 
 
 async def test_the_loser_waits_and_takes_over(database: Database) -> None:
@@ -91,9 +101,9 @@ async def test_an_error_of_the_work_gives_the_lease_back(database: Database) -> 
 async def test_a_checkpoint_moves_only_forward_under_its_epoch(database: Database) -> None:
     """The epoch that claimed a checkpoint moves it; earlier ones, and steps back, are fenced."""
     async with database.engine.begin() as connection:
-        assert await checkpoint.claim(connection, "boards", 1) == 0
+        assert await checkpoint.claim(connection, "boards", 1) == Reached(0)
         await checkpoint.advance(connection, "boards", 1, 5)
-        assert await checkpoint.claim(connection, "boards", 2) == 5
+        assert await checkpoint.claim(connection, "boards", 2) == Reached(5)
         for epoch, seq in ((1, 6), (2, 5), (2, 4), (3, 6)):
             with pytest.raises(Fenced):
                 await checkpoint.advance(connection, "boards", epoch, seq)
@@ -130,6 +140,20 @@ async def test_a_paused_sequencer_that_wakes_is_fenced(database: Database) -> No
     entries = await database.feed.read(Part.FACTS, 1)
     assert [entry.event.version for entry in entries] == [1, 2, 3, 4, 5, 6]
     assert isinstance(verify_feed(entries, CHAIN_START), FeedEntry)
+
+
+async def test_a_step_whose_commit_failed_is_simply_repeated(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was rolled back counts as never placed: the same leader places it in its next step."""
+    await append(database.store, to(1, 0, fact("a")))
+    sequencer = Sequencer(database, Part.FACTS)
+    monkeypatch.setattr(faults, "_FAULTS", Faults("sequencer.commit_sent:raise"))
+    with pytest.raises(Fault):
+        await sequencer.step(1)
+
+    assert await sequencer.step(1) == 1
+    assert (await database.feed.head(Part.FACTS)).last_seq == 1
 
 
 async def test_the_head_moves_only_under_its_epoch(database: Database) -> None:

@@ -2,24 +2,42 @@
 
 from __future__ import annotations
 
+import asyncio
 import random
 from datetime import UTC, date, datetime, timedelta
+from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
+from sqlalchemy import text
 
+from libs.eventsourcing.envelope import NewEvent, Part
 from libs.eventstore import faults
 from libs.eventstore.faults import Fault, Faults
 from libs.eventstore.port import Fenced
+from services.ledger.assets import HOUSE_POINTS, Asset, player_account
+from services.ledger.domain.boards import DAY_POINTS_MAX
 from services.ledger.domain.calendar import day_end, day_start, ledger_day
 from services.ledger.domain.windows import Board
+from services.ledger.events import TransferPosted
 from services.ledger.policies import DayCloser
 from services.ledger.projections.projector import BoardProjector
-from services.ledger.projections.tables import BoardTables
+from services.ledger.projections.tables import LOAD_CELLS, BoardTables
+from services.ledger.wire import TRANSFER_POSTED
 from tests.support.ledger_bench import EPOCH, LedgerBench, ledger_bench, points_order
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
 REASONS = ("QUICK_MATCH", "ARENA", "LEVEL_FIRST", "MCR", "JOKER_PURCHASE")
+
+
+def posted_points(account: UUID, points: int) -> TransferPosted:
+    """Return points given or taken as the log keeps them, without the limits of the intake."""
+    sides = (HOUSE_POINTS, player_account(account))
+    debit, credit = sides if points > 0 else sides[::-1]
+    day = ledger_day(NOON)
+    return TransferPosted(
+        f"test/{uuid4()}", Asset.POINTS, debit, credit, abs(points), "ARENA", NOON, day, "2026.6", ""
+    )
 
 
 async def points_of(bench: LedgerBench, account: UUID) -> list[int]:
@@ -174,6 +192,42 @@ async def test_a_result_of_tomorrow_that_comes_before_the_midnight_counts_from_t
     assert then == [30, 30, 20]
 
 
+async def test_reads_beside_a_midnight_show_one_day_or_the_other(bench: LedgerBench) -> None:
+    """While the boards are half rolled over, uncommitted, readers wait for nobody and see the day before."""
+    account, today = uuid4(), ledger_day(NOON)
+    await bench.post(points_order(account, 10, day_start(today - timedelta(days=364)) + timedelta(hours=1)))
+    await bench.post(points_order(account, 20, NOON))
+    await bench.settle()
+    bench.clock.advance(day_end(today) - NOON)
+    await bench.post(points_order(account, 40, bench.clock.now()))
+    await bench.sequencer.step(EPOCH)
+    await bench.projector.step(EPOCH)
+    before = await points_of(bench, account)
+    await bench.closer.step()
+    await bench.sequencer.step(EPOCH)
+    written, go_on = asyncio.Event(), asyncio.Event()
+    save = bench.projector._tables.save
+
+    async def save_and_wait(*arguments: Any, **named: Any) -> None:
+        await save(*arguments, **named)
+        written.set()
+        await go_on.wait()
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(bench.projector._tables, "save", save_and_wait)
+        rolling = asyncio.create_task(bench.projector.step(EPOCH))
+        await written.wait()
+        beside = [await points_of(bench, account) for _ in range(3)]
+        page = await bench.reader.first_page(Board.AMR, 5, None)
+        go_on.set()
+        await rolling
+
+    assert before == [30, 60, 20]
+    assert beside == [before] * 3
+    assert (page.window.last_day, page.places[0].entry.points) == (today, 30)
+    assert await points_of(bench, account) == [60, 60, 40]
+
+
 async def test_missed_midnights_are_closed_in_order_and_each_once(bench: LedgerBench) -> None:
     """After three days away two closers at once append three closings; boards stand on today."""
     await bench.settle()
@@ -237,17 +291,79 @@ async def test_a_projector_whose_lease_went_to_another_changes_nothing(bench: Le
     await bench.check_tables()
 
 
-async def test_points_near_the_ends_of_64_bits_are_summed_and_ranked(bench: LedgerBench) -> None:
-    """2^62 and its negative, beside small numbers: ranks, order and digest hold."""
+async def test_points_at_the_ends_of_the_range_are_summed_and_ranked(bench: LedgerBench) -> None:
+    """The most and the least that a day may hold, beside small numbers: ranks, order and digest hold."""
     accounts = sorted(uuid4() for _ in range(5))
-    for account, points in zip(accounts, (1 << 62, -(1 << 62), 1 << 32, -1, 1), strict=True):
-        await bench.post(points_order(account, points, NOON))
+    points_held = (DAY_POINTS_MAX, -DAY_POINTS_MAX, 1 << 32, -1, 1)
+    await bench.log_facts(*map(posted_points, accounts, points_held))
     await bench.settle()
     standings = [(await bench.reader.standings(str(account))).rows[0].entry for account in accounts]
 
     assert [entry.rank for entry in standings if entry] == [1, 5, 2, 4, 3]
     assert await bench.shown(Board.AMR) == await bench.naive(Board.AMR)
     await bench.check_tables()
+
+
+async def test_a_fact_that_would_overflow_is_parked_and_the_next_ones_count(bench: LedgerBench) -> None:
+    """Two transfers of 2^62 to one player, from a log older than the limit: both parked, others go on."""
+    account, other = uuid4(), uuid4()
+    await bench.log_facts(
+        posted_points(account, 1 << 62),
+        posted_points(account, 1 << 62),
+        posted_points(account, DAY_POINTS_MAX),
+        posted_points(account, 1),
+        posted_points(other, 7),
+    )
+    await bench.settle()
+
+    assert [entry.points for entry in await bench.shown(Board.AMR)] == [DAY_POINTS_MAX, 7]
+    assert await bench.count("SELECT count(*) FROM parked WHERE consumer = 'boards_g1'") == 3
+    await bench.check_tables()
+
+
+async def test_facts_of_other_types_are_skipped_and_counted(bench: LedgerBench) -> None:
+    """A type that the boards do not declare moves the checkpoint and a counter, nothing else."""
+    await bench.log_events(NewEvent(Part.FACTS, "sparrow.ledger.noted.v1", 1, NOON, b""))
+    await bench.post(points_order(uuid4(), 20, NOON))
+    await bench.settle()
+
+    assert bench.projector.skipped == {"sparrow.ledger.noted.v1": 1}
+    assert [entry.points for entry in await bench.shown(Board.AMR)] == [20]
+
+
+async def test_a_fact_of_a_newer_version_stops_the_boards_after_all_before_it(bench: LedgerBench) -> None:
+    """What stands before it is folded; it and what follows wait for boards that know it."""
+    await bench.settle()
+    await bench.log_facts(posted_points(uuid4(), 20))
+    await bench.log_events(NewEvent(Part.FACTS, TRANSFER_POSTED, 2, NOON, b""))
+    await bench.log_facts(posted_points(uuid4(), 30))
+    with pytest.raises(AssertionError, match="schema version 2"):
+        await bench.settle()
+
+    assert [entry.points for entry in await bench.shown(Board.AMR)] == [20]
+
+
+async def test_a_fold_reads_few_pages_a_row_however_many_players_there_are(bench: LedgerBench) -> None:
+    """On a table that grew unseen by the planner, 50 rows of 20,000 are found without reading the sheet."""
+    tables = BoardTables(1)
+    grown = """
+        INSERT INTO board_row_g1 SELECT 3, '2026-03-02', CAST(lpad(to_hex(n), 32, '0') AS uuid), n % 300 + 1
+        FROM generate_series(1, 20000) AS n
+    """
+    wanted = {
+        "boards": [3] * 50,
+        "days": [date(2026, 3, 2)] * 50,
+        "accounts": [str(UUID(int=400 * number + 1)) for number in range(50)],
+    }
+    async with bench.database.engine.begin() as connection:
+        await connection.execute(text(grown))
+        explained = await connection.execute(
+            tables.sql(f"EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) {LOAD_CELLS}"), wanted
+        )
+        plan = explained.scalar_one()[0]["Plan"]
+
+    assert plan["Actual Rows"] == 50
+    assert plan["Shared Hit Blocks"] + plan["Shared Read Blocks"] < 50 * 8
 
 
 async def test_changes_are_kept_as_long_as_page_tokens_live(bench: LedgerBench) -> None:

@@ -14,6 +14,7 @@ import grpc
 import jwt
 import pytest
 from grpc_health.v1 import health_pb2, health_pb2_grpc
+from grpc_reflection.v1alpha import reflection_pb2
 
 from libs.pb.sparrow.solitaire.v1 import solitaire_pb2, solitaire_service_pb2
 from libs.pb.sparrow.solitaire.v1.solitaire_service_pb2_grpc import SolitaireServiceStub
@@ -189,13 +190,29 @@ async def test_unknown_enum_values_are_refused_with_their_path(edge: Edge, match
     assert (refusal.reason, refusal.field) == ("FIELD_INVALID", "rules.matching")
 
 
-async def test_too_large_messages_are_refused_and_the_server_lives(edge: Edge) -> None:
-    """300 KB are refused with an ErrorInfo, 10 MB unread by gRPC itself; small calls go on."""
-    refusal = await refused(call_raw(edge, DEAL, b"\x12" + b"a" * 300_000, edge.as_service()))
-    with pytest.raises(grpc.aio.AioRpcError) as unread:
-        await call_raw(edge, DEAL, b"a" * 10_000_000, edge.as_service())
+@pytest.mark.parametrize("size", [300_000, 600_000, 10_000_000])
+@pytest.mark.parametrize("packing", [grpc.Compression.NoCompression, grpc.Compression.Gzip])
+async def test_too_large_messages_are_refused_and_the_server_lives(
+    edge: Edge, size: int, packing: grpc.Compression
+) -> None:
+    """Up to 10 MB and more are refused with an ErrorInfo, packed or not; small calls go on."""
+    unary: Any = edge.channel.unary_unary(DEAL)
+
+    refusal = await refused(unary(b"a" * size, metadata=edge.as_service(), compression=packing, timeout=20))
 
     assert (refusal.code, refusal.reason) == (grpc.StatusCode.RESOURCE_EXHAUSTED, "MESSAGE_TOO_LARGE")
+    assert (await deal(edge, edge.as_service())).level == 1
+
+
+async def test_a_packed_message_is_not_unpacked_without_end(edge: Edge) -> None:
+    """A hundred megabytes that fit into a hundred kilobytes are refused by gRPC itself."""
+    unary: Any = edge.channel.unary_unary(DEAL)
+
+    with pytest.raises(grpc.aio.AioRpcError) as unread:
+        await unary(
+            bytes(100_000_000), metadata=edge.as_service(), compression=grpc.Compression.Gzip, timeout=20
+        )
+
     assert unread.value.code() == grpc.StatusCode.RESOURCE_EXHAUSTED
     assert (await deal(edge, edge.as_service())).level == 1
 
@@ -242,9 +259,39 @@ async def test_health_has_one_entry_per_service_and_one_for_all(edge: Edge) -> N
     for name in ("", "sparrow.solitaire.v1.SolitaireService", "sparrow.mcr.v1.McrService"):
         reply = await stub.Check(health_pb2.HealthCheckRequest(service=name))  # type: ignore[attr-defined]
         assert reply.status == health_pb2.HealthCheckResponse.SERVING
-    with pytest.raises(grpc.aio.AioRpcError) as unknown:
-        await stub.Check(health_pb2.HealthCheckRequest(service="nobody"))  # type: ignore[attr-defined]
-    assert unknown.value.code() == grpc.StatusCode.NOT_FOUND
+    refusal = await refused(stub.Check(health_pb2.HealthCheckRequest(service="nobody")))  # type: ignore[attr-defined]
+    assert (refusal.code, refusal.reason) == (grpc.StatusCode.NOT_FOUND, "NOT_FOUND")
+
+
+async def test_health_can_be_watched_through_the_drain(edge: Edge) -> None:
+    """A watcher hears SERVING at once, and NOT_SERVING as soon as the server is told to stop."""
+    stub = health_pb2_grpc.HealthStub(edge.channel)
+    watch: Any = stub.Watch(health_pb2.HealthCheckRequest())  # type: ignore[attr-defined]
+
+    first = await watch.read()
+    draining = asyncio.create_task(edge.server.drain())
+    second = await watch.read()
+    await draining
+
+    assert first.status == health_pb2.HealthCheckResponse.SERVING
+    assert second.status == health_pb2.HealthCheckResponse.NOT_SERVING
+
+
+async def test_reflection_lists_the_services_and_survives_nonsense(edge: Edge) -> None:
+    """It answers several questions on one stream; bytes that are no question are the client's fault."""
+    ask: Any = edge.channel.stream_stream("/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo")
+    question = reflection_pb2.ServerReflectionRequest(list_services="*").SerializeToString()
+
+    answers = [
+        reflection_pb2.ServerReflectionResponse.FromString(raw) async for raw in ask(iter([question] * 2))
+    ]
+    refusal = await refused(ask(iter([b"\xff\xff"])).read())
+
+    for answer in answers:
+        names = {service.name for service in answer.list_services_response.service}
+        assert {"sparrow.mcr.v1.McrService", "grpc.health.v1.Health"} <= names
+    assert len(answers) == 2
+    assert (refusal.code, refusal.reason) == (grpc.StatusCode.INVALID_ARGUMENT, "MESSAGE_MALFORMED")
 
 
 async def test_draining_finishes_what_runs_and_refuses_what_is_new(

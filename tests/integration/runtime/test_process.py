@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import gc
 import json
 import os
 import signal
@@ -24,6 +26,7 @@ from libs.runtime.embedded.ports import free_port
 from libs.runtime.failure import StartupFailure
 from libs.runtime.health_probe import is_serving
 from libs.runtime.process import Process
+from libs.runtime.service import Loop, Runtime, Service
 from libs.runtime.tokens import Keys
 from services.account.servicer import bind as bind_account
 from tests.support.edge import keys_for_tests
@@ -230,6 +233,26 @@ async def test_a_database_that_does_not_answer_is_told_without_its_password(
     assert f"127.0.0.1:{port}" in str(failure.value)
     assert "swordfish" not in str(failure.value)
     assert "ana" not in str(failure.value)
+
+
+async def test_what_start_up_made_is_not_collected_over_and_over() -> None:
+    """A full round of the garbage collector while calls wait looks only at what came later."""
+    frozen: list[int] = []
+
+    async def look(stop: asyncio.Event) -> None:
+        if not frozen:
+            frozen.append(gc.get_freeze_count())
+            os.kill(os.getpid(), signal.SIGTERM)
+        await stop.wait()
+
+    async def bind(_runtime: Runtime) -> Service:
+        return Service("looking", (), lambda _server: None, working=(Loop("look", look),))
+
+    gc.unfreeze()
+    await Process(Settings(), keys_for_tests(), "work").run({"looking": bind})
+    gc.unfreeze()
+
+    assert frozen[0] > 10_000
 
 
 async def test_a_database_without_tables_is_told(empty_database_url: str) -> None:

@@ -13,12 +13,14 @@ from hypothesis import strategies as st
 
 from libs.bus.port import BusUnavailable
 from libs.eventsourcing.envelope import FeedEntry, Part
-from libs.eventstore.consumer import Consumer, Patience
+from libs.eventstore.chain import CHAIN_START
+from libs.eventstore.consumer import Consumer
 from libs.eventstore.inbox import Inbox
 from libs.eventstore.pace import Pace
+from libs.eventstore.patience import Patience
 from libs.eventstore.relay import Relay
 from tests.support.disorder import DisorderlyBus
-from tests.support.feeds import OTHER, SOURCE, WON, ListFeed, MemoryCheckpoint, entry
+from tests.support.feeds import OTHER, SOURCE, WON, ListFeed, MemoryCheckpoint
 from tests.support.waiting import until
 
 SEEDS = range(50)
@@ -31,6 +33,9 @@ HASTY = Patience(
     retry_first_s=0.002,
     retry_max_s=0.01,
 )
+
+
+THIRTY = ListFeed(30).entries
 
 
 class Moody(MemoryCheckpoint):
@@ -103,10 +108,10 @@ async def test_disorder_changes_nothing(seed: int) -> None:
 @given(st.permutations(range(1, 31)), st.integers(1, 40), st.integers(1, 7))
 def test_an_inbox_gives_each_entry_once_in_order(order: Sequence[int], waiting_max: int, limit: int) -> None:
     """Offered in any order, entries come out in the feed's; what was dropped leaves a hole with a name."""
-    inbox, given_out = Inbox(0, waiting_max), []
+    inbox, given_out = Inbox(0, CHAIN_START, waiting_max), []
     for seq in order:
-        inbox.offer(entry(seq))
-        inbox.offer(entry(seq))
+        inbox.offer(THIRTY[seq - 1])
+        inbox.offer(THIRTY[seq - 1])
         while run := inbox.ready(limit):
             given_out += [one.seq for one in run]
             inbox.done(run[-1].seq)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 import unicodedata
 from uuid import UUID, uuid4
 
@@ -38,6 +39,7 @@ def key_of(raw: str) -> str:
         ("زهرا", "زهرا"),
         ("🀄 1", "🀄 1"),
         ("x" * CHARACTERS_MAX, "x" * CHARACTERS_MAX),
+        ("\ud55c" * CHARACTERS_MAX, "\ud55c" * CHARACTERS_MAX),  # a syllable of three letters
     ],
 )
 def test_names_are_shown_in_compatibility_form_with_single_spaces(raw: str, text: str) -> None:
@@ -51,6 +53,7 @@ def test_names_are_shown_in_compatibility_form_with_single_spaces(raw: str, text
         ("", NameFault.LENGTH),
         ("   ", NameFault.LENGTH),
         ("x" * 25, NameFault.LENGTH),
+        ("a" + " " * 300 + "b", NameFault.LENGTH),
         ("\ufdfa" * 2, NameFault.LENGTH),  # one character that stands for 18
         ("a\u200bb", NameFault.INVISIBLE),
         ("a\u202eb", NameFault.INVISIBLE),
@@ -70,6 +73,14 @@ def test_names_that_are_not_allowed_say_why(raw: str, fault: NameFault) -> None:
     assert parse_display_name(raw) is fault
 
 
+def test_a_quarter_of_a_megabyte_of_marks_is_refused_at_once() -> None:
+    """Sorting so many marks would hold the event loop up for half a minute."""
+    began_s = time.process_time()
+
+    assert parse_display_name("a" + "\u0301\u0323" * 60_000) is NameFault.LENGTH
+    assert time.process_time() - began_s < 0.1
+
+
 @pytest.mark.parametrize(
     ("one", "other"),
     [
@@ -82,6 +93,9 @@ def test_names_that_are_not_allowed_say_why(raw: str, fault: NameFault) -> None:
         ("STRASSE", "straße"),
         ("\ufb01ne", "fine"),
         ("\uff21na", "Ana"),
+        ("\u03a5ara", "Yara"),
+        ("\u039dina", "Nina"),
+        ("\u039cAX", "max"),
     ],
 )
 def test_names_that_look_alike_share_a_key(one: str, other: str) -> None:

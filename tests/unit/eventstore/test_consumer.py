@@ -12,9 +12,10 @@ from libs.bus.envelope import to_message
 from libs.bus.memory import MemoryBus
 from libs.bus.topology import feed_stream, head_subject
 from libs.eventsourcing.envelope import FeedEntry, Part
-from libs.eventstore.consumer import Consumer, Patience
+from libs.eventstore.consumer import Consumer
 from libs.eventstore.heads import encode_head
-from libs.eventstore.port import Fenced
+from libs.eventstore.patience import Patience
+from libs.eventstore.port import FeedHead, Fenced
 from tests.support.feeds import OTHER, SOURCE, WON, ListFeed, MemoryCheckpoint
 from tests.support.waiting import until
 
@@ -102,6 +103,88 @@ async def test_a_head_beyond_what_arrived_is_read_from_the_owner() -> None:
         await scene.until(3)
 
     assert scene.done == [1, 2, 3]
+
+
+async def test_a_stream_of_another_history_is_not_read() -> None:
+    """A server that came back with facts of a lost database, though they would link: the owner is asked."""
+    scene = Scene(2)
+    lost = ListFeed(2)
+    lost.grow(6, data=b"of a database that is gone")
+    async with scene.following():
+        await scene.until(2)
+        scene.bus.down = True
+        scene.bus._streams[STREAM.name].messages += [to_message(one, SOURCE) for one in lost.entries]
+        scene.bus.down = False
+        await asyncio.sleep(0.05)
+        assert scene.done == [1, 2]
+        scene.feed.grow(4)
+        await scene.until(6)
+        await scene.bus.remove_stream(STREAM.name)  # as the relay does
+        await until(lambda: STREAM.name in scene.bus._streams, every_s=0.001)
+        await asyncio.sleep(0.02)
+        scene.feed.grow()
+        await scene.publish(7)
+        await scene.until(7)
+
+    assert scene.kept.effects == [(one.seq, one.event.data) for one in scene.feed.entries]
+    assert scene.consumer.progress.from_bus == 1
+
+
+async def test_entries_that_do_not_link_are_dropped() -> None:
+    """Whatever brought entries of another history under the next sequences: the owner's are handled."""
+    scene = Scene(2)
+    other = ListFeed()
+    other.grow(8, data=b"another")
+    async with scene.following():
+        await scene.until(2)
+        for one in other.entries[2:]:
+            message = to_message(one, SOURCE)
+            await scene.bus.publish(message.subject, message.data, message.headers, f"other{one.seq}")
+        await asyncio.sleep(0.05)
+        assert scene.done == [1, 2]
+        scene.feed.grow(4)
+        await scene.publish(3, 4, 5, 6)
+        await scene.until(6)
+
+    assert scene.kept.effects == [(one.seq, one.event.data) for one in scene.feed.entries]
+    assert scene.consumer.progress.strangers > 0
+
+
+async def test_a_head_that_was_never_true_is_forgotten() -> None:
+    """The owner has the last word on where its feed ends: nobody stays behind for ever."""
+    scene = Scene(2)
+    async with scene.following():
+        await scene.until(2)
+        far = encode_head(FeedHead(1_000, bytes(32)))
+        await scene.bus.send(head_subject("match", Part.FACTS), far)
+        await until(lambda: scene.consumer.progress.lag > 0, every_s=0.001)
+        await until(lambda: scene.consumer.progress.lag == 0, every_s=0.001)
+
+
+@pytest.mark.parametrize("length", [3, 8], ids=["shorter", "longer"])
+async def test_an_owner_with_another_history_stops_the_consumer_and_is_told(length: int) -> None:
+    """A feed that is not the one followed so far is not followed, whether it is behind or has passed us."""
+    scene = Scene(5)
+    async with scene.following():
+        await scene.until(5)
+    scene.feed, before = ListFeed(2), list(scene.kept.effects)
+    scene.feed.grow(length - 2, data=b"another")
+    scene.consumer._owner = scene.feed
+    scene.stop = asyncio.Event()
+    async with scene.following(epoch=2):
+        await until(lambda: "FeedDiverged" in (scene.consumer.progress.stopped or ""), every_s=0.001)
+
+    assert scene.kept.effects == before
+
+
+async def test_a_checkpoint_without_a_chain_value_takes_the_owners() -> None:
+    """One that was kept before chain values were goes on from its sequence."""
+    scene = Scene(5)
+    scene.kept.seq = 3
+    async with scene.following():
+        await scene.until(5)
+
+    assert scene.done == [4, 5]
 
 
 async def test_silence_is_no_proof() -> None:

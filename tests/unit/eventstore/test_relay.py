@@ -47,6 +47,15 @@ async def sequences(bus: MemoryBus) -> list[int]:
     return [int(one.headers["ce-sequence"]) for one in stream.messages]
 
 
+def _messages(bus: MemoryBus) -> list[Message]:
+    return bus._streams[STREAM.name].messages if STREAM.name in bus._streams else []
+
+
+def chains(bus: MemoryBus) -> list[bytes]:
+    """Return the chain values in the stream, in its order."""
+    return [bytes.fromhex(one.headers["ce-chain"]) for one in _messages(bus)]
+
+
 async def test_a_feed_is_published_in_order_and_remembered() -> None:
     """Every entry is in the stream once, in order, and the checkpoint stands at the last."""
     feed, bus, checkpoint = ListFeed(1_234), MemoryBus(), MemoryCheckpoint()
@@ -112,6 +121,44 @@ async def test_a_stream_that_lost_its_end_gets_it_again() -> None:
     await carried(bus, 30, a_relay(feed, checkpoint, bus), epoch=2)
 
     assert await sequences(bus) == list(range(1, 31))
+
+
+@pytest.mark.parametrize(
+    "kept", [0, 20, 30], ids=["new database", "restored backup", "same, but for the end"]
+)
+async def test_a_stream_of_another_history_is_replaced(kept: int) -> None:
+    """A stream that the feed never wrote, ahead of it or beside it, gives way, within the id window too."""
+    lost, bus = ListFeed(35), MemoryBus()
+    await carried(bus, 35, a_relay(lost, MemoryCheckpoint(), bus))
+    feed, checkpoint = ListFeed(kept), MemoryCheckpoint()
+    checkpoint.seq = kept
+    feed.grow(40 - kept, data=b"another")
+    stop = asyncio.Event()
+    running = asyncio.create_task(a_relay(feed, checkpoint, bus).run(1, stop))
+    await until(lambda: checkpoint.seq == 40, every_s=0.002)
+    stop.set()
+    await running
+
+    assert chains(bus) == [one.chain for one in feed.entries]
+
+
+async def test_a_stream_that_is_exchanged_under_a_running_relay_is_replaced(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The server may come back on another folder, with as many messages as before: that is noticed."""
+    monkeypatch.setattr("libs.eventstore.relay.HEAD_EVERY_S", 0.02)
+    feed, bus, checkpoint = ListFeed(30), MemoryBus(), MemoryCheckpoint()
+    stop = asyncio.Event()
+    running = asyncio.create_task(a_relay(feed, checkpoint, bus).run(1, stop))
+    await until(lambda: checkpoint.seq == 30, every_s=0.002)
+    other, other_bus = ListFeed(), MemoryBus()
+    other.grow(40, data=b"another")
+    await carried(other_bus, 40, a_relay(other, MemoryCheckpoint(), other_bus))
+    bus._streams[STREAM.name] = other_bus._streams[STREAM.name]
+    expected = [one.chain for one in feed.entries]
+    await until(lambda: chains(bus) == expected, every_s=0.002)
+    stop.set()
+    await running
 
 
 async def test_a_refill_begins_where_the_stream_would_still_keep() -> None:

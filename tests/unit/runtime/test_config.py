@@ -87,3 +87,12 @@ def test_an_unknown_name_in_the_file_is_refused(monkeypatch: pytest.MonkeyPatch,
 def test_the_endpoint_is_an_address_that_a_client_can_dial(host: str, endpoint: str) -> None:
     """Listening everywhere is reached through the loopback address."""
     assert Settings(host=host).endpoint == endpoint
+
+
+def test_an_empty_variable_says_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """`SPARROW_DATA_DIR=` is the default folder, not the current one."""
+    monkeypatch.setenv("SPARROW_DATA_DIR", "")
+    monkeypatch.setenv("SPARROW_PORT", "")
+
+    assert Settings().data_dir == Settings.model_fields["data_dir"].default
+    assert Settings().port == 7400

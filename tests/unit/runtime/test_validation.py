@@ -16,7 +16,7 @@ from libs.pb.sparrow.ledger.v1 import ledger_pb2, ledger_service_pb2
 from libs.pb.sparrow.match.v1 import match_service_pb2
 from libs.pb.sparrow.solitaire.v1 import solitaire_service_pb2
 from libs.runtime.errors import Refused
-from libs.runtime.interceptors.validation import check_request, parse_request
+from libs.runtime.interceptors.validation import ELEMENTS_MAX, check_request, parse_request
 from tests.support.wild_messages import wild_message
 
 POSTED = {
@@ -49,6 +49,8 @@ def refused_field(message: Message) -> str | None:
         (account_service_pb2.SignInRequest(device_key=b"k", request_id="r\0"), "request_id"),
         (account_service_pb2.BatchGetProfilesRequest(), "names"),
         (account_service_pb2.BatchGetProfilesRequest(names=["a", "b\0"]), "names[1]"),
+        (account_service_pb2.BatchGetProfilesRequest(names=["a"] * ELEMENTS_MAX), None),
+        (account_service_pb2.BatchGetProfilesRequest(names=["a\0"] * (ELEMENTS_MAX + 1)), "names"),
         (account_service_pb2.UpdateProfileRequest(request_id="r"), "profile"),
         (
             account_service_pb2.UpdateProfileRequest(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from libs.eventstore.migrations.statements import run_sql
 
-revision = "0005"
-down_revision = "0004"
+revision = "0006"
+down_revision = "0005"
 
 
 def upgrade() -> None:

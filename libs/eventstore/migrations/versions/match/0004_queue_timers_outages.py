@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from libs.eventstore.migrations.statements import run_sql
 
-revision = "0003"
-down_revision = "0002"
+revision = "0004"
+down_revision = "0003"
 
 
 def upgrade() -> None:
