@@ -51,7 +51,8 @@ class BoardView:
 
     def after(self, update: Update) -> BoardView:
         """Return the board after an update; an update that is in it already changes nothing."""
-        if update.board_version <= self.version:
+        is_own_move = update.outcome is not None  # the signal, and others' moves, leave the version alone
+        if update.board_version < self.version or (is_own_move and update.board_version == self.version):
             return self
         present = self.present.difference(update.pair or ())
         seen = {**self.faces, **update.uncovered}

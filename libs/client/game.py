@@ -12,10 +12,15 @@ from libs.client.board_view import BoardView
 from libs.client.calls import LIST_DEADLINE_S, MOVE_DEADLINE_S
 from libs.client.link import Link
 from libs.client.results import GameState, LevelResult, Update
+from libs.client.rounds import opponents_of, round_result_of, round_score_of
 from libs.client.watching import Snapshot, Watching
 from libs.client.wire import board_of, result_of, state_of, update_of
 from libs.pb.sparrow.match.v1 import match_pb2 as match
 from libs.pb.sparrow.match.v1 import match_service_pb2 as wire
+
+JOKER_DEADLINE_S = 6.0
+"""A joker is decided within 5 s."""
+LIVE = frozenset({GameState.COUNTDOWN, GameState.RUNNING})
 
 
 class Game:
@@ -45,6 +50,14 @@ class Game:
         self.state: GameState = state_of(message.state)
         self.result: LevelResult | None = result_of(message.result) if message.HasField("result") else None
         self.next_match: str | None = message.next_match or None
+        self.opponents = opponents_of(message)
+        """Several seats: how far the others have come."""
+        self.round_score = round_score_of(message)
+        """Several seats: this seat's own round score, from the signal on."""
+        self.round_result = round_result_of(message)
+        """Several seats: how it ended, once over."""
+        self.commitment = message.commitment.hex()
+        """Several seats: SHA-256 over the deal; the reveal at the end is checked against it."""
         self.end_time: datetime | None = _end_of(message)
         """When it ended, by the server's clock."""
 
@@ -73,6 +86,16 @@ class Game:
                 await self._link.calls.unary(self._link.match.PutBack, request, MOVE_DEADLINE_S)
             )
 
+    async def use_joker(self) -> Update:
+        """Remove the lifted tile and its partner, wherever that lies, for one joker of the account."""
+        async with self._lock:
+            request = wire.UseJokerRequest(
+                name=self.name, expected_board_version=self.board.version, request_id=str(uuid4())
+            )
+            return self._apply(
+                await self._link.calls.unary(self._link.match.UseJoker, request, JOKER_DEADLINE_S)
+            )
+
     async def restart(self) -> Game:
         """Give this attempt up and return another on the same deal; faces seen before are hidden again."""
         async with self._lock:
@@ -97,6 +120,8 @@ class Game:
             self.board, self.state = board_of(told.board), state_of(told.state)
             self.result = result_of(told.result) if told.HasField("result") else None
             self.next_match, self.end_time = told.next_match or None, _end_of(told)
+            self.opponents, self.round_score = opponents_of(told), round_score_of(told)
+            self.round_result = round_result_of(told)
         return self.board
 
     async def watch(self) -> AsyncIterator[Snapshot | Update]:
@@ -109,11 +134,14 @@ class Game:
             async for message in messages:
                 if isinstance(message, Update):
                     self._take(message)
-                elif message.board.version > self.board.version:
+                elif message.board.version >= self.board.version:
                     self.board, self.state = message.board, message.state
                 yield message
 
-    def _apply(self, answer: wire.TouchResponse | wire.PutBackResponse | wire.LeaveMatchResponse) -> Update:
+    def _apply(
+        self,
+        answer: wire.TouchResponse | wire.PutBackResponse | wire.UseJokerResponse | wire.LeaveMatchResponse,
+    ) -> Update:
         update = update_of(answer.update)
         self._take(update)
         return update
@@ -121,11 +149,14 @@ class Game:
     def _take(self, update: Update) -> None:
         """Bring the board and the standing up to an update, unless they are there already."""
         self.board = self.board.after(update)
-        if self.state is GameState.RUNNING:
+        self.opponents = update.opponents or self.opponents
+        self.round_score = update.round_score if update.round_score is not None else self.round_score
+        self.round_result = update.round_result or self.round_result
+        if self.state in LIVE:
             self.state = update.state
             self.result = update.result or self.result
             self.next_match = update.next_match or self.next_match
-            self.end_time = update.time if update.state is not GameState.RUNNING else None
+            self.end_time = update.time if update.state not in LIVE else None
 
 
 def _end_of(message: match.Match) -> datetime | None:

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from enum import StrEnum
 
+from libs.client.rounds import RoundResult, SeatProgress
+
 
 class BoardKind(StrEnum):
     """The three boards."""
@@ -22,10 +24,14 @@ class BoardKind(StrEnum):
 class GameState(StrEnum):
     """Where a game stands."""
 
+    COUNTDOWN = "countdown"
+    """Several seats: no face is shown before the signal."""
     RUNNING = "running"
     CLEARED = "cleared"
     LEFT = "left"
     RESTARTED = "restarted"
+    OVER = "over"
+    """Several seats: over for everybody."""
 
 
 class Outcome(StrEnum):
@@ -39,6 +45,8 @@ class Outcome(StrEnum):
     """It does not match and is free only while the other is away: that one stays lifted."""
     PUT_BACK = "put_back"
     """The lifted tile lies in its place again."""
+    JOKER = "joker"
+    """A joker took the lifted tile and its partner."""
     BLOCKED = "blocked"
     """The touched tile is not free: see the blockers."""
 
@@ -80,7 +88,8 @@ class Update:
     """What one command changed on a board, as its seat may see it.
 
     `outcome` and `tile` are there where there was a touch. `uncovered` are faces seen for the first time;
-    `result` comes with the pair that cleared the level, `next_match` with a restart.
+    `result` comes with the pair that cleared the level, `next_match` with a restart. In games of several
+    seats `opponents` and `round_score` tell how far everybody has come, `round_result` how it ended.
     """
 
     time: datetime
@@ -97,6 +106,9 @@ class Update:
     state: GameState
     result: LevelResult | None
     next_match: str | None
+    opponents: tuple[SeatProgress, ...] = ()
+    round_score: int | None = None
+    round_result: RoundResult | None = None
 
 
 @dataclass(frozen=True, slots=True)

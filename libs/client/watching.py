@@ -113,7 +113,8 @@ class Watching:
                 return snapshot
             case "update":
                 update = update_of(response.update)
-                if update.board_version <= self._version and update.state is self._state:
+                is_old = update.board_version <= self._version and update.state is self._state
+                if is_old and not update.opponents:  # those move while this seat's own board stands
                     return None
                 self._version, self._state = max(update.board_version, self._version), update.state
                 return update

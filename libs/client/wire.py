@@ -26,6 +26,7 @@ from libs.client.results import (
     Standing,
     Update,
 )
+from libs.client.rounds import opponents_of, round_result_of, round_score_of
 from libs.pb.sparrow.account.v1 import account_pb2 as account
 from libs.pb.sparrow.event.v1 import event_pb2 as event
 from libs.pb.sparrow.ledger.v1 import ledger_pb2 as ledger
@@ -40,10 +41,12 @@ BOARD_TO_WIRE: Mapping[BoardKind, ledger.Board.ValueType] = {
 PART_TO_WIRE: Mapping[str, event.Part.ValueType] = {"facts": event.PART_FACTS, "moves": event.PART_MOVES}
 _BOARD_OF = {value: kind for kind, value in BOARD_TO_WIRE.items()}
 _STATE_OF: Mapping[int, GameState] = {
+    match.MATCH_STATE_COUNTDOWN: GameState.COUNTDOWN,
     match.MATCH_STATE_RUNNING: GameState.RUNNING,
     match.MATCH_STATE_CLEARED: GameState.CLEARED,
     match.MATCH_STATE_LEFT: GameState.LEFT,
     match.MATCH_STATE_RESTARTED: GameState.RESTARTED,
+    match.MATCH_STATE_OVER: GameState.OVER,
 }
 _OUTCOME_OF: Mapping[int, Outcome] = {
     match.TOUCH_OUTCOME_LIFTED: Outcome.LIFTED,
@@ -51,6 +54,7 @@ _OUTCOME_OF: Mapping[int, Outcome] = {
     match.TOUCH_OUTCOME_NOT_SAME: Outcome.NOT_SAME,
     match.TOUCH_OUTCOME_PUT_BACK: Outcome.PUT_BACK,
     match.TOUCH_OUTCOME_BLOCKED: Outcome.BLOCKED,
+    match.TOUCH_OUTCOME_JOKER: Outcome.JOKER,
 }
 
 
@@ -102,6 +106,9 @@ def update_of(message: match.MatchUpdate) -> Update:
         state=_STATE_OF[message.state],
         result=result_of(message.result) if message.HasField("result") else None,
         next_match=message.next_match or None,
+        opponents=opponents_of(message),
+        round_score=round_score_of(message),
+        round_result=round_result_of(message),
     )
 
 

@@ -114,7 +114,7 @@ class QueuePlayer:
         """Open a stream."""
         return self.stub.WatchTicket(ticket_pb2.WatchTicketRequest(name=name), metadata=self.metadata)
 
-    async def matched(self, name: str = "tickets/current", within_s: float = 5.0) -> str:
+    async def matched(self, name: str = "tickets/current", within_s: float = 20.0) -> str:
         """Wait until the ticket has led to a match; return the match's name."""
         async with asyncio.timeout(within_s):
             async for message in self.watch(name):

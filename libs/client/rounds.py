@@ -1,0 +1,88 @@
+"""Games of several seats: what a player sees of the others, and how it ended."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from libs.pb.sparrow.match.v1 import match_pb2 as match
+
+
+class Out(StrEnum):
+    """Why a seat plays no further."""
+
+    IDLE = "idle"
+    """20 seconds without a pair."""
+    LEFT = "left"
+
+
+class Ending(StrEnum):
+    """Why a round is over."""
+
+    CLEARED = "cleared"
+    TIME = "time"
+    ALL_OUT = "all_out"
+
+
+@dataclass(frozen=True, slots=True)
+class SeatProgress:
+    """How far a player has come; `out` is none while that player plays."""
+
+    player: str
+    tiles_left: int
+    round_score: int
+    out: Out | None
+
+
+@dataclass(frozen=True, slots=True)
+class SeatResult:
+    """How one seat ended; ties share a place, `points` are account points."""
+
+    player: str
+    place: int
+    round_score: int
+    cleared: bool
+    points: int
+
+
+@dataclass(frozen=True, slots=True)
+class RoundResult:
+    """How a round ended, by seat."""
+
+    ending: Ending
+    seats: tuple[SeatResult, ...]
+
+
+_OUT_OF: Final[Mapping[int, Out]] = {match.OUT_REASON_IDLE: Out.IDLE, match.OUT_REASON_LEFT: Out.LEFT}
+_ENDING_OF: Final[Mapping[int, Ending]] = {
+    match.ROUND_ENDING_CLEARED: Ending.CLEARED,
+    match.ROUND_ENDING_TIME: Ending.TIME,
+    match.ROUND_ENDING_ALL_OUT: Ending.ALL_OUT,
+}
+
+
+def opponents_of(message: match.Match | match.MatchUpdate) -> tuple[SeatProgress, ...]:
+    """Translate the opponents, by seat; none in single player."""
+    return tuple(
+        SeatProgress(seat.player, seat.tiles_left, seat.round_score, _OUT_OF.get(seat.out))
+        for seat in message.opponents
+    )
+
+
+def round_score_of(message: match.Match | match.MatchUpdate) -> int | None:
+    """Translate the player's own round score; none in single player and before the signal."""
+    return message.own_round.round_score if message.HasField("own_round") else None
+
+
+def round_result_of(message: match.Match | match.MatchUpdate) -> RoundResult | None:
+    """Translate how a round ended; none while it goes on."""
+    if not message.HasField("round_result"):
+        return None
+    told = message.round_result
+    seats = (
+        SeatResult(seat.player, seat.place, seat.round_score, seat.cleared, seat.points)
+        for seat in told.seats
+    )
+    return RoundResult(_ENDING_OF[told.ending], tuple(seats))
