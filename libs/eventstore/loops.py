@@ -40,17 +40,19 @@ def event_core_loops(
     if database.telemetry.measures:
         loops.append((f"{service}.figures", partial(database.figures.watch, holder)))
     for part in parts:
-        relay_pace = Pace()
+        relay_pace, sequencing_here = Pace(), asyncio.Event()
         feed_name = f"{service}.{part}"
-        loops.append(
-            (f"sequencer.{feed_name}", _sequencing(database, bus, service, holder, part, relay_pace))
-        )
+        sequencing = _sequencing(database, bus, service, holder, part, relay_pace, sequencing_here)
+        loops.append((f"sequencer.{feed_name}", sequencing))
         name = f"relay.{part}"
         relay = Relay(
             database.feed, StoredCheckpoint(database, name), bus, f"{site}/{service}", part, pace=relay_pace
         )
         loops.append(
-            (f"relay.{feed_name}", _relaying(database, bus, service, holder, name, relay, relay_pace))
+            (
+                f"relay.{feed_name}",
+                _relaying(database, bus, service, holder, name, relay, relay_pace, sequencing_here),
+            )
         )
     return loops
 
@@ -81,35 +83,56 @@ def _upkeep(database: Database) -> Callable[[asyncio.Event], Awaitable[None]]:
 
 
 def _sequencing(
-    database: Database, bus: Bus, service: str, holder: str, part: Part, relay_pace: Pace
+    database: Database,
+    bus: Bus,
+    service: str,
+    holder: str,
+    part: Part,
+    relay_pace: Pace,
+    sequencing_here: asyncio.Event,
 ) -> Callable[[asyncio.Event], Awaitable[None]]:
     pace = Pace()
 
     async def body(epoch: int, lost: asyncio.Event) -> None:
         sequencer = Sequencer(database, part)
-        while not lost.is_set():
-            moved = await sequencer.step(epoch)
-            if moved:
-                relay_pace.nudge()
-            await pace.wait(worked=moved > 0)
+        sequencing_here.set()
+        try:
+            while not lost.is_set():
+                moved = await sequencer.step(epoch)
+                if moved:
+                    relay_pace.nudge()
+                await pace.wait(worked=moved > 0)
+        finally:
+            sequencing_here.clear()
 
-    return _nudged(bus, service, pace, leased(database, f"sequencer.{part}", holder, body))
+    return _nudged(bus, service, pace.nudge, leased(database, f"sequencer.{part}", holder, body))
 
 
 def _relaying(
-    database: Database, bus: Bus, service: str, holder: str, name: str, relay: Relay, pace: Pace
+    database: Database,
+    bus: Bus,
+    service: str,
+    holder: str,
+    name: str,
+    relay: Relay,
+    pace: Pace,
+    sequencing_here: asyncio.Event,
 ) -> Callable[[asyncio.Event], Awaitable[None]]:
-    # The sequencer may work in another process; then the service's own nudge makes the relay look often.
-    return _nudged(bus, service, pace, leased(database, name, holder, relay.run))
+    def nudge() -> None:
+        """Look where the sequencer works in another process: one in this process says when it has moved."""
+        if not sequencing_here.is_set():
+            pace.nudge()
+
+    return _nudged(bus, service, nudge, leased(database, name, holder, relay.run))
 
 
 def _nudged(
-    bus: Bus, service: str, pace: Pace, run: Callable[[asyncio.Event], Awaitable[None]]
+    bus: Bus, service: str, nudge: Callable[[], None], run: Callable[[asyncio.Event], Awaitable[None]]
 ) -> Callable[[asyncio.Event], Awaitable[None]]:
     """Return `run` with its pace quickened by the service's wake-ups."""
 
     async def on_wake(_message: Message) -> None:
-        pace.nudge()
+        nudge()
 
     async def nudged(stop: asyncio.Event) -> None:
         subscription = await bus.subscribe(wake_subject(service), on_wake)

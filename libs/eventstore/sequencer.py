@@ -71,13 +71,17 @@ class Sequencer:
         with unavailable_is_told():
             async with self._database.pool.acquire() as connection:
                 await self._claim(connection, epoch)
+                # Read before the transaction: most looks find nothing. What another sequencer takes meanwhile
+                # is missed by the deletion below.
+                rows = await connection.fetch(READ, self._number, self._batch)
+                if not rows:
+                    return 0
+                fault("sequencer.read")
                 async with connection.transaction():
-                    moved = await self._move(connection, epoch)
-                    if moved:
-                        fault("sequencer.commit_sent")
-        if moved:
-            self._order.placed(moved)
-            fault("sequencer.committed")
+                    moved = await self._move(connection, epoch, rows)
+                    fault("sequencer.commit_sent")
+        self._order.placed(moved)
+        fault("sequencer.committed")
         return len(moved)
 
     async def _claim(self, connection: Connection, epoch: int) -> None:
@@ -89,11 +93,9 @@ class Sequencer:
         self._claimed_epoch = epoch
         self._order = VersionOrder()  # others may have sequenced in between
 
-    async def _move(self, connection: Connection, epoch: int) -> list[RecordedEvent]:
-        rows = await connection.fetch(READ, self._number, self._batch)
-        if not rows:
-            return []
-        fault("sequencer.read")
+    async def _move(
+        self, connection: Connection, epoch: int, rows: Sequence[asyncpg.Record]
+    ) -> list[RecordedEvent]:
         head, at = await self._head(connection, epoch)
         events = [to_event(row, 1) for row in rows]
         self._order.check(events)

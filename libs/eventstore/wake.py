@@ -16,6 +16,8 @@ from libs.bus.topology import live_subject, wake_subject
 log = structlog.get_logger(__name__)
 
 NUDGE_EVERY_MS = 10  # a nudged loop polls by itself far longer than this
+LIVE_EVERY_MS = 10
+"""Hints of a busy process leave together: each alone would wake the connection's writer for a few bytes."""
 
 
 class Wake:
@@ -26,11 +28,34 @@ class Wake:
         self._bus = bus
         self._subject = wake_subject(service)
         self._nudged_at = float("-inf")
+        self._told_at = float("-inf")
+        self._untold: dict[UUID, int] = {}
+        self._telling: asyncio.Task[None] | None = None
 
     async def committed(self, stream_id: UUID, version: int) -> None:
-        """Tell that `stream_id` now stands at `version`. Never raises, never waits for an answer."""
+        """Tell that `stream_id` now stands at `version`, at once or within LIVE_EVERY_MS.
+
+        Never raises, never waits for an answer. Of one stream only the last version is told.
+        """
         await self.nudge()
-        await self._send(live_subject(stream_id), b"%d" % version)
+        self._untold[stream_id] = max(version, self._untold.get(stream_id, version))
+        if self._telling is not None and not self._telling.done():
+            return
+        late_s = self._told_at + LIVE_EVERY_MS / 1000 - asyncio.get_running_loop().time()
+        if late_s > 0:
+            self._telling = asyncio.create_task(self._tell_after(late_s))
+        else:
+            await self._tell()
+
+    async def _tell_after(self, seconds: float) -> None:
+        await asyncio.sleep(seconds)
+        await self._tell()
+
+    async def _tell(self) -> None:
+        self._told_at = asyncio.get_running_loop().time()
+        untold, self._untold = self._untold, {}
+        for stream_id, version in untold.items():
+            await self._send(live_subject(stream_id), b"%d" % version)
 
     async def nudge(self) -> None:
         """Tell that there is something in the outbox. Never raises, never waits for an answer."""

@@ -7,6 +7,7 @@ what errors of libraries say besides (rows of the database, parameters of statem
 from __future__ import annotations
 
 import contextlib
+import json
 import logging
 import re
 import sys
@@ -48,7 +49,7 @@ def configure_logs(level_name: str, form: Literal["json", "console"]) -> None:
     last: list[structlog.typing.Processor] = [
         structlog.processors.format_exc_info,
         _hold_back,
-        structlog.processors.JSONRenderer(),
+        structlog.processors.JSONRenderer(serializer=_write_json),
     ]
     if form == "console":
         last = [
@@ -71,6 +72,14 @@ def configure_logs(level_name: str, form: Literal["json", "console"]) -> None:
     )
     logging.basicConfig(handlers=[handler], level=max(level, logging.WARNING), force=True)
     logging.getLogger("grpc._cython.cygrpc").addFilter(_is_no_lost_client)
+
+
+_encode = json.JSONEncoder(default=repr).encode
+
+
+def _write_json(line: structlog.typing.EventDict, **_settings: object) -> str:
+    """Write a line with one encoder that stays: `json.dumps` makes another for every line."""
+    return _encode(line)
 
 
 def without_values(text: str) -> str:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from typing import Self
 
 import structlog
 
@@ -15,13 +14,20 @@ from libs.runtime.interceptors.methods import Method
 from libs.telemetry.meter import NO_METER, Histogram, Meter
 
 RETRY_AFTER_MS = 500
+_ANYBODY = Anybody()
+
 log = structlog.get_logger()
 
 
-class Ended:
-    """How a call ended."""
+class Watched:
+    """One call in flight, as a context; who ends it says how."""
 
-    def __init__(self) -> None:
+    __slots__ = ("_began_s", "_method", "_traffic", "code", "reason")
+
+    def __init__(self, traffic: Traffic, method: Method) -> None:
+        self._traffic = traffic
+        self._method = method
+        self._began_s = 0.0
         self.code = "OK"
         self.reason = ""
 
@@ -29,6 +35,27 @@ class Ended:
         """Note the status and the reason."""
         self.code = code
         self.reason = reason
+
+    def __enter__(self) -> Self:
+        """Count the call as in flight."""
+        self._began_s = time.perf_counter()
+        if not self._method.infrastructure:
+            self._traffic.enter()
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        """Log how it ended: no tokens, no personal data, no ids of players."""
+        if not self._method.infrastructure:
+            duration_s = time.perf_counter() - self._began_s
+            self._traffic.leave(self._method, self.code, duration_s)
+            log.info(
+                "rpc",
+                method=self._method.path,
+                code=self.code,
+                reason=self.reason,
+                duration_ms=round(duration_s * 1_000, 2),
+                caller=type(CALLER.get(_ANYBODY)).__name__,
+            )
 
 
 class Traffic:
@@ -55,31 +82,21 @@ class Traffic:
         if self.draining and not isinstance(caller, ServiceCaller):
             raise Refused("DRAINING", "this server is stopping: call again", retry_after_ms=RETRY_AFTER_MS)
 
-    @contextmanager
-    def watch(self, method: Method) -> Iterator[Ended]:
-        """Count a call and log how it ended: no tokens, no personal data, no ids of players."""
-        ended = Ended()
-        began_s = time.perf_counter()
-        if not method.infrastructure:
-            self._in_flight += 1
-            self._idle.clear()
-        try:
-            yield ended
-        finally:
-            if not method.infrastructure:
-                self._in_flight -= 1
-                if not self._in_flight:
-                    self._idle.set()
-                duration_s = time.perf_counter() - began_s
-                self._note(method, ended.code, duration_s)
-                log.info(
-                    "rpc",
-                    method=method.path,
-                    code=ended.code,
-                    reason=ended.reason,
-                    duration_ms=round(duration_s * 1_000, 2),
-                    caller=type(CALLER.get(Anybody())).__name__,
-                )
+    def watch(self, method: Method) -> Watched:
+        """Return the context of one call: it is counted and logged. Every call pays it, so no generator."""
+        return Watched(self, method)
+
+    def enter(self) -> None:
+        """Count a call that begins."""
+        self._in_flight += 1
+        self._idle.clear()
+
+    def leave(self, method: Method, code: str, duration_s: float) -> None:
+        """Count a call that has ended."""
+        self._in_flight -= 1
+        if not self._in_flight:
+            self._idle.set()
+        self._note(method, code, duration_s)
 
     def _note(self, method: Method, code: str, duration_s: float) -> None:
         duration = self._durations.get((method.path, code))

@@ -72,3 +72,31 @@ async def test_a_nudge_ends_the_wait_at_once() -> None:
     await pace.wait(worked=False)
 
     assert 0.01 < loop.time() - started < 0.5
+
+
+async def test_nudges_of_a_busy_loop_are_answered_together() -> None:
+    """However often it is nudged, a loop looks no more often than its busy interval, and misses no nudge."""
+    loop = asyncio.get_running_loop()
+    pace = Pace(busy_ms=20, idle_ms=2_000)
+    started, looks = loop.time(), 0
+    while loop.time() - started < 0.2:
+        pace.nudge()
+        await pace.wait(worked=True)
+        looks += 1
+
+    assert 3 <= looks <= 11
+
+
+async def test_commits_of_a_busy_process_are_told_together() -> None:
+    """The first is told at once, those right after it within milliseconds: the last version."""
+    bus, heard = MemoryBus(), asyncio.Queue[Message]()
+    await bus.subscribe("sparrow.live.*", heard.put)
+    wake = Wake(bus, "match")
+    for version in range(1, 51):
+        await wake.committed(STREAM, version)
+    async with asyncio.timeout(1):
+        told = [read_live((await heard.get()).data) for _ in range(2)]
+    await asyncio.sleep(0.05)
+
+    assert told == [1, 50]
+    assert heard.empty()
