@@ -35,6 +35,7 @@ from libs.runtime.clock import Clock
 from libs.runtime.names import match_name
 from services.match import round_store as rows
 from services.match.domain.following import Change, Kind
+from services.match.domain.position import Position
 from services.match.domain.refusal import Refusal
 from services.match.domain.rivals.clocks import COUNTDOWN, JOKER_DEADLINE, Outage, Signal, next_deadline
 from services.match.domain.rivals.commands import Command
@@ -52,7 +53,7 @@ from services.match.domain.rivals.events import Event, JokerGivenUp, JokerReques
 from services.match.domain.rivals.evolve import evolve, initial
 from services.match.domain.rivals.match_events import QUICK_MATCH, MatchCreated, MatchEvent, quick_match_ended
 from services.match.domain.rivals.settle import due_at, settle
-from services.match.domain.rivals.state import Dealt, NotDealt, Over, Playing, State, seat_of
+from services.match.domain.rivals.state import Countdown, Dealt, NotDealt, Over, Playing, State, seat_of
 from services.match.referee import Referee
 from services.match.refusals import refused, request_id_reused, stream_conflict
 from services.match.ticket_store import free_seats
@@ -149,6 +150,9 @@ class Rounds:
             raise refused(Refusal.NOT_FOUND, match_name(round_id))
         if seat_of(state, account_id) is None:
             raise refused(Refusal.NOT_YOURS, match_name(state.round.match_id))
+        if isinstance(state, Countdown):
+            deal = state.round.deal
+            self._referee.foresee(Position(deal.layout, deal.faces, deal.layout.full))
         return state
 
     async def play(self, round_id: UUID, command: Command, request: Request) -> RoundPlayed:
