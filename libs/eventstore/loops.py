@@ -11,7 +11,7 @@ from libs.bus.topology import wake_subject
 from libs.eventsourcing.envelope import Part
 from libs.eventstore.consumer import Consumer
 from libs.eventstore.lease import Body, run_leased
-from libs.eventstore.pace import Pace
+from libs.eventstore.pace import BUSY_MS, Pace
 from libs.eventstore.partitions import keep_partitions
 from libs.eventstore.postgres.database import Database
 from libs.eventstore.postgres.stored_checkpoint import StoredCheckpoint
@@ -21,6 +21,8 @@ from libs.eventstore.sequencer import Sequencer
 NamedLoop = tuple[str, Callable[[asyncio.Event], Awaitable[None]]]
 
 DEFAULT_SITE = "local"
+BUSY_MS_OF_PART = {Part.FACTS: BUSY_MS, Part.MOVES: 100}
+"""Others act on facts and wait for them. Nobody waits for the feed of moves: they go in larger batches."""
 
 
 def event_core_loops(
@@ -40,7 +42,7 @@ def event_core_loops(
     if database.telemetry.measures:
         loops.append((f"{service}.figures", partial(database.figures.watch, holder)))
     for part in parts:
-        relay_pace, sequencing_here = Pace(), asyncio.Event()
+        relay_pace, sequencing_here = Pace(BUSY_MS_OF_PART[part]), asyncio.Event()
         feed_name = f"{service}.{part}"
         sequencing = _sequencing(database, bus, service, holder, part, relay_pace, sequencing_here)
         loops.append((f"sequencer.{feed_name}", sequencing))
@@ -91,7 +93,7 @@ def _sequencing(
     relay_pace: Pace,
     sequencing_here: asyncio.Event,
 ) -> Callable[[asyncio.Event], Awaitable[None]]:
-    pace = Pace()
+    pace = Pace(BUSY_MS_OF_PART[part])
 
     async def body(epoch: int, lost: asyncio.Event) -> None:
         sequencer = Sequencer(database, part)
