@@ -1,18 +1,32 @@
-"""`sparrow bench`: runs the measurements that live beside the tests."""
+"""`sparrow bench NAME`: runs the measurements that live beside the tests."""
 
 from __future__ import annotations
 
 import runpy
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from libs.cli.terminal import JsonFlag, fail, print_json
 from libs.runtime.config import REPOSITORY
 
-app = typer.Typer(no_args_is_help=True, help="Measure parts of Sparrow; results are JSON lines.")
+
+class _ByName(TyperGroup):
+    """Besides its commands, every measurement is one: `bench NAME` is `bench run NAME`."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Return what a command line names."""
+        if args and args[0] in _benches() and args[0] not in self.commands:
+            args = ["run", *args]
+        return super().resolve_command(ctx, args)
+
+
+app = typer.Typer(
+    cls=_ByName, no_args_is_help=True, help="Measure parts of Sparrow: a line of JSON a figure."
+)
 
 
 @app.command("list")
@@ -29,7 +43,7 @@ def list_benches(as_json: JsonFlag = False) -> None:
 def run_bench(
     context: typer.Context, name: Annotated[str, typer.Argument(help="as `list` names it")]
 ) -> None:
-    """Run one; further arguments are its own."""
+    """Run one; further arguments are its own. `bench NAME` is short for it."""
     benches = _benches()
     if name not in benches:
         fail(f"There is no measurement called {name}: see sparrow bench list")
