@@ -22,13 +22,25 @@ from libs.eventstore.port import (
     Transaction,
 )
 from libs.eventstore.repository import Accepted, Repository, StreamConflict
+from libs.eventstore.timers import set_timer
 from libs.eventstore.wake import Wake
 from libs.runtime.names import match_name
 from services.match import store as rows
-from services.match.commands import Deal, Leave, PutBack, RestartLevel, StartLevel, Touch
+from services.match.commands import (
+    Deal,
+    GiveUpJoker,
+    Leave,
+    PutBack,
+    RestartLevel,
+    StartLevel,
+    TakeJoker,
+    Touch,
+    UseJoker,
+)
 from services.match.domain.decide import Decision, LastPair, decide, start_again
 from services.match.domain.evolve import evolve, initial
 from services.match.domain.following import Change, Kind
+from services.match.domain.partner import JOKER_DEADLINE, NeedsPartner, Partner
 from services.match.domain.points import award_after
 from services.match.domain.refusal import Refusal
 from services.match.domain.state import Begun, Cleared, Ended, NotStarted, Restarted, Running, State
@@ -38,13 +50,17 @@ from services.match.watch import WatchHub
 from services.match.wire.event_codec import EventCodec
 
 CONFLICTS_MAX: Final = 5
+ATTEMPT_JOKER_TIMER: Final = "attempt-joker"
 
 AttemptHub: TypeAlias = WatchHub[State, Event]
 ATTEMPT_KIND: Final[Kind[State, Event]] = Kind(initial, evolve, lambda state: isinstance(state, Ended))
-AttemptRepository: TypeAlias = Repository[State, Event, Refusal | LastPair]
-Outcome: TypeAlias = Accepted[State, Event] | Refusal | LastPair | RequestReused | StreamConflict
+AttemptRepository: TypeAlias = Repository[State, Event, Refusal | LastPair | NeedsPartner]
+Outcome: TypeAlias = (
+    Accepted[State, Event] | Refusal | LastPair | NeedsPartner | RequestReused | StreamConflict
+)
 Judge: TypeAlias = Callable[[State], Decision]
 Enter: TypeAlias = Callable[[Transaction, Ended], Awaitable[None]]
+Choose: TypeAlias = Callable[[NeedsPartner], Awaitable[Partner]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,8 +153,56 @@ class Attempts:
             return await self._finish(attempt_id, command, outcome, request)
         return await self._settle(attempt_id, outcome)
 
+    async def ask_for_joker(
+        self, attempt_id: UUID, command: UseJoker, request: Request, choose: Choose
+    ) -> Played:
+        """Ask for a joker, with the timer that brings the request to an end; `choose` finds its partner."""
+        outcome: Outcome = StreamConflict(attempt_id)
+        partner: Partner | None = None
+        for _ in range(CONFLICTS_MAX):
+            async with self._store.transaction() as transaction:
+                outcome = await self._repository.execute_in(
+                    transaction,
+                    attempt_id,
+                    partial(decide, command, partner=partner),
+                    request=request,
+                    now=command.at,
+                )
+                if isinstance(outcome, Accepted) and not outcome.repeated:
+                    due = outcome.events[0].occurred_at + JOKER_DEADLINE
+                    await set_timer(transaction.connection, attempt_id, ATTEMPT_JOKER_TIMER, due)
+            if isinstance(outcome, NeedsPartner):
+                partner = await choose(outcome)
+            elif not isinstance(outcome, StreamConflict):
+                break
+        return await self._settle(attempt_id, outcome)
+
+    async def decide_joker(
+        self, attempt_id: UUID, command: TakeJoker | GiveUpJoker, request: Request
+    ) -> Played:
+        """Let a joker that was spent work, or drop its request: nothing where it is no longer open."""
+        outcome = await self._repository.execute(
+            attempt_id, partial(decide, command), request=request, now=command.at
+        )
+        if isinstance(outcome, LastPair):
+            return await self._finish(attempt_id, command, outcome, request)
+        return await self._settle(attempt_id, outcome)
+
+    async def present(self, attempt_id: UUID) -> State:
+        """The attempt as it stands, whoever asks."""
+        state, _version = await self._repository.state(attempt_id)
+        return state
+
+    async def history(self, attempt_id: UUID) -> list[Event]:
+        """All facts of an attempt."""
+        return [stamped.event for stamped in await self._repository.events(attempt_id)]
+
     async def _finish(
-        self, attempt_id: UUID, command: Touch | PutBack, last: LastPair, request: Request
+        self,
+        attempt_id: UUID,
+        command: Touch | PutBack | TakeJoker | GiveUpJoker,
+        last: LastPair,
+        request: Request,
     ) -> Played:
         """Make the last pair: place and points are read and written under the level's lock."""
 
@@ -178,7 +242,7 @@ class Attempts:
                 outcome = await self._repository.execute_in(
                     transaction, attempt_id, decide_on, request=request, now=at
                 )
-                if isinstance(outcome, Accepted) and not outcome.repeated:
+                if isinstance(outcome, Accepted) and outcome.events and not outcome.repeated:
                     assert isinstance(outcome.state, Ended)
                     await rows.end_attempt(transaction.connection, attempt_id, outcome.state)
                     await enter(transaction, outcome.state)
@@ -216,12 +280,12 @@ class Attempts:
             raise refused(outcome, match_name(attempt_id))
         if isinstance(outcome, RequestReused):
             raise request_id_reused()
-        if isinstance(outcome, StreamConflict):
+        if isinstance(outcome, StreamConflict | NeedsPartner):
             raise stream_conflict(match_name(attempt_id))
         assert isinstance(outcome, Accepted), "a last pair is decided with the standing"
         assert not isinstance(outcome.state, NotStarted)
         events = tuple(stamped.event for stamped in outcome.events)
-        if not outcome.repeated:
+        if events and not outcome.repeated:
             fault("match.committed")
             self._hub.offer(attempt_id, Change(outcome.version, events, outcome.state))
             await self._wake.committed(attempt_id, outcome.version)

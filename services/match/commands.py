@@ -4,10 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from enum import StrEnum
 from uuid import UUID
 
 from libs.rules.solitaire.layouts import Layout
 from libs.rules.tiles import Face
+
+
+class GiveUpReason(StrEnum):
+    """Why a joker that was asked for did nothing."""
+
+    NONE_OWNED = "none_owned"
+    TOO_LATE = "too_late"
+    """The ledger did not answer in time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +69,34 @@ class PutBack:
 
 
 @dataclass(frozen=True, slots=True)
+class UseJoker:
+    """Remove the lifted tile and its partner for a joker."""
+
+    account_id: UUID
+    expected_board_version: int
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class TakeJoker:
+    """The ledger has taken the joker of this request: let it work."""
+
+    account_id: UUID
+    number: int
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class GiveUpJoker:
+    """The joker of this request is not to be had."""
+
+    account_id: UUID
+    number: int
+    reason: GiveUpReason
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class Leave:
     """End the attempt unfinished."""
 
@@ -67,4 +104,4 @@ class Leave:
     at: datetime
 
 
-Command = StartLevel | RestartLevel | Touch | PutBack | Leave
+Command = StartLevel | RestartLevel | Touch | PutBack | UseJoker | TakeJoker | GiveUpJoker | Leave

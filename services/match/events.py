@@ -1,4 +1,4 @@
-"""Past facts of an attempt. `occurred_at` never falls within a stream."""
+"""Past facts of an attempt, and of jokers in every mode. `occurred_at` never falls within a stream."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from datetime import datetime
 from uuid import UUID
 
 from libs.rules.solitaire.board import Blocked
-from services.match.commands import Deal
+from services.match.commands import Deal, GiveUpReason
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +63,41 @@ class TouchBlocked:
 
 
 @dataclass(frozen=True, slots=True)
+class JokerRequested:
+    """A joker was asked for; the ledger is to take it under this number. An attempt has seat 0."""
+
+    seat: int
+    number: int
+    """Counts the seat's requests, from 1."""
+    first: int
+    second: int
+    occurred_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class JokerUsed:
+    """The joker was spent and took the lifted tile and its partner. Worth and score are a round's."""
+
+    seat: int
+    number: int
+    first: int
+    second: int
+    worth: int
+    round_score: int
+    occurred_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class JokerGivenUp:
+    """The joker will not be used: whatever the ledger took is given back."""
+
+    seat: int
+    number: int
+    reason: GiveUpReason
+    occurred_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class AttemptCleared:
     """The last pair was removed. Place and points are the verdict of that moment, never computed again."""
 
@@ -102,6 +137,9 @@ Event = (
     | PairRemoved
     | TouchNotSame
     | TouchBlocked
+    | JokerRequested
+    | JokerUsed
+    | JokerGivenUp
     | AttemptCleared
     | AttemptLeft
     | AttemptRestarted

@@ -12,13 +12,16 @@ import structlog
 from libs.rules.solitaire.levels import MATCHING, PAIRING
 from libs.rules.solitaire.solver import Crucial, Solved, Undecided, crucial, solve
 from libs.rules.tiles import Face
+from services.match.domain.partner import NeedsPartner, Partner
 from services.match.domain.position import Position
-from services.match.domain.rivals.decide import NeedsPartner
-from services.match.domain.rivals.terms import Judged, Partner
+from services.match.domain.rivals.terms import Judged
 
 KERNEL: Final = "python/1"
 NODES_MAX: Final = 2_000
 """Of one question; on boards of at most 36 tiles the answers take some dozens."""
+LARGE_BOARD: Final = 36
+LARGE_NODES_MAX: Final = 60
+"""Of one question about a larger board, until a faster solver is there: about a second."""
 KEPT_MAX: Final = 2_000
 
 T = TypeVar("T")
@@ -89,9 +92,10 @@ def judge_position(position: Position) -> Judged:
 
 def choose_partner(position: Position, first: int, candidates: tuple[int, ...]) -> Partner:
     """The lowest partner that leaves the board solvable, else the lowest."""
+    nodes_max = NODES_MAX if position.tiles_left <= LARGE_BOARD else LARGE_NODES_MAX
     for second in candidates:
         rest = position.present & ~(1 << first | 1 << second)
-        found = solve(position.layout, position.faces, rest, MATCHING, PAIRING, NODES_MAX)
+        found = solve(position.layout, position.faces, rest, MATCHING, PAIRING, nodes_max)
         if isinstance(found, Solved):
             return Partner(position.present, first, second)
     return Partner(position.present, first, candidates[0])

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
 from typing import Final, TypeAlias
-from uuid import NAMESPACE_URL, UUID, uuid5
+from uuid import UUID
 
 from libs.eventsourcing.envelope import NewEvent
 from libs.eventsourcing.ids import RANDOM_BYTES, birth_of, uuid7
@@ -35,25 +35,19 @@ from libs.runtime.clock import Clock
 from libs.runtime.names import match_name
 from services.match import round_store as rows
 from services.match.domain.following import Change, Kind
+from services.match.domain.partner import JOKER_DEADLINE, NeedsPartner
 from services.match.domain.position import Position
 from services.match.domain.refusal import Refusal
-from services.match.domain.rivals.clocks import COUNTDOWN, JOKER_DEADLINE, Outage, Signal, next_deadline
+from services.match.domain.rivals.clocks import COUNTDOWN, Outage, Signal, next_deadline
 from services.match.domain.rivals.commands import Command
 from services.match.domain.rivals.dealing import deal_round, deal_sha256
-from services.match.domain.rivals.decide import (
-    Decision,
-    NeedsPartner,
-    NeedsVerdict,
-    Outside,
-    Question,
-    Unsettled,
-    decide,
-)
+from services.match.domain.rivals.decide import Decision, NeedsVerdict, Outside, Question, Unsettled, decide
 from services.match.domain.rivals.events import Event, JokerGivenUp, JokerRequested, RoundDealt, RoundEnded
 from services.match.domain.rivals.evolve import evolve, initial
 from services.match.domain.rivals.match_events import QUICK_MATCH, MatchCreated, MatchEvent, quick_match_ended
 from services.match.domain.rivals.settle import due_at, settle
 from services.match.domain.rivals.state import Countdown, Dealt, NotDealt, Over, Playing, State, seat_of
+from services.match.jokers import SYSTEM
 from services.match.referee import Referee
 from services.match.refusals import refused, request_id_reused, stream_conflict
 from services.match.ticket_store import free_seats
@@ -65,8 +59,6 @@ QUESTIONS_MAX: Final = 20
 """Rounds of asking for one command; each answers what the one before left open."""
 GRACE: Final = timedelta(milliseconds=50)
 """How long a timer waits after a deadline that cuts commands off: one received in time may be under way."""
-SYSTEM: Final = uuid5(NAMESPACE_URL, "sparrow:service:match")
-"""The caller of what no player ordered."""
 ROUND_TIMER: Final = "round"
 JOKER_TIMER: Final = "joker"
 

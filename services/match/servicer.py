@@ -36,6 +36,7 @@ from libs.runtime.spawned import SpawnedPool
 from libs.runtime.tokens import OpaqueTokens
 from services.match import round_store as round_rows
 from services.match import store as rows
+from services.match.attempt_jokers import AttemptJokers
 from services.match.attempts import ATTEMPT_KIND, AttemptHub, AttemptRepository, Attempts
 from services.match.commands import Deal, Leave, PutBack, Touch
 from services.match.deals import Deals, check_level
@@ -49,8 +50,9 @@ from services.match.jokers import Jokers
 from services.match.queue_servicer import QueueParts, QueueServicer
 from services.match.referee import Referee
 from services.match.refusals import refused
-from services.match.round_timers import RoundTimers
+from services.match.round_jokers import RoundJokers
 from services.match.rounds import ROUND_KIND, RoundHub, RoundRepository, Rounds
+from services.match.timers import GameTimers
 from services.match.watch import WatchHub
 from services.match.wire.boards import update_message
 from services.match.wire.event_codec import EventCodec
@@ -89,7 +91,8 @@ class MatchServicer(QueueServicer):
         super().__init__(queues.tickets, queues.watch, clock)
         self._attempts = attempts
         self._rounds = rounds.rounds
-        self._jokers = rounds.jokers
+        self._round_jokers = rounds.round_jokers
+        self._attempt_jokers = rounds.attempt_jokers
         self._round_hub = rounds.hub
         self._directory = rounds.directory
         self._deals = deals
@@ -146,11 +149,11 @@ class MatchServicer(QueueServicer):
         write, match_id = _receive(context, request), parse_match("name", request.name)
         account_id = current_player().account_id
         round_id = await self._directory.round_of(match_id)
-        if round_id is None:
-            await self._attempts.read(match_id, account_id)
-            raise refused(Refusal.NOT_IN_MODE, request.name)
         command = UseJoker(account_id, _board_version(request.expected_board_version), self._clock.now())
-        played = await self._jokers.use(round_id, command, write)
+        if round_id is None:
+            used = await self._attempt_jokers.use(match_id, command, write)
+            return pb.UseJokerResponse(update=update_message(used.events, used.state))
+        played = await self._round_jokers.use(round_id, command, write)
         return pb.UseJokerResponse(update=own_update(played.events, played.state, account_id))
 
     async def LeaveMatch(self, request: pb.LeaveMatchRequest, context: Context) -> pb.LeaveMatchResponse:
@@ -276,28 +279,37 @@ def _receive(context: Context, request: Message) -> Request:
 
 
 class RoundParts:
-    """Everything the service needs for matches of several seats, composed."""
+    """Everything the service needs for matches of several seats, and for jokers in all, composed."""
 
-    def __init__(self, runtime: Runtime, database: Database, levels: tuple[int, ...], wake: Wake) -> None:
+    def __init__(
+        self,
+        runtime: Runtime,
+        database: Database,
+        attempts: Attempts,
+        levels: tuple[int, ...],
+        wake: Wake,
+    ) -> None:
         """Deal on the recipes of `levels`."""
         store, clock, bus = database.store, runtime.clock, runtime.bus
         codec = RoundCodec()
         repository: RoundRepository = Repository(round_evolution, codec, store)
-        self.solvers = SpawnedPool(processes=1)
+        self.solvers = SpawnedPool(processes=2)
         self.outages = Outages(database, beats=True)
         seen_by_workers = Outages(database, beats=False)
         self.hub: RoundHub = WatchHub(ROUND_KIND, codec, store, bus, clock)
         self.directory = Directory(database)
 
+        referee = Referee(self.solvers.run)
+
         def rounds(outages: Outages) -> Rounds:
-            referee = Referee(self.solvers.run)
             randomness = runtime.randomness
             return Rounds(store, repository, referee, outages, levels, randomness, clock, wake, self.hub)
 
-        ledger = JokerLedger(ledger_grpc.LedgerServiceStub(runtime.clients.channel("ledger")))
+        jokers = Jokers(JokerLedger(ledger_grpc.LedgerServiceStub(runtime.clients.channel("ledger"))), clock)
         self.rounds, at_work = rounds(self.outages), rounds(seen_by_workers)
-        self.jokers = Jokers(self.rounds, ledger, clock)
-        fire = RoundTimers(at_work, Jokers(at_work, ledger, clock)).fire
+        self.round_jokers = RoundJokers(self.rounds, jokers, clock)
+        self.attempt_jokers = AttemptJokers(attempts, jokers, referee.partner, clock)
+        fire = GameTimers(at_work, RoundJokers(at_work, jokers, clock), self.attempt_jokers).fire
         timers = Timers(database, fire, clock.now, held=seen_by_workers.is_ongoing)
         self.serving = (Loop("match.watch_rounds", self.hub.run), Loop("match.heartbeat", self.outages.run))
         self.working = (Loop("match.timers", timers.run),)
@@ -318,7 +330,7 @@ async def bind(runtime: Runtime) -> Service:
 
     await asyncio.to_thread(warm_up)
     levels = await asyncio.to_thread(lending_levels, runtime.settings.quick_match_tiles_max)
-    rounds = RoundParts(runtime, database, levels, wake)
+    rounds = RoundParts(runtime, database, attempts, levels, wake)
     queues = QueueParts(runtime, database, rounds.rounds.begin_quick_match)
     servicer = MatchServicer(
         attempts, Deals(fetch_deal), hub, rounds, queues, database, runtime.clock, runtime.opaque

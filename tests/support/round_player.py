@@ -26,6 +26,7 @@ from services.match.domain.rivals.events import Event, RoundDealt
 from services.match.domain.rivals.terms import RoundDeal
 from services.match.servicer import bind as bind_match
 from services.match.wire.round_codec import RoundCodec
+from services.solitaire.servicer import bind as bind_solitaire
 from tests.support.edge import Edge, serving
 from tests.support.level_player import LevelPlayer
 
@@ -189,7 +190,7 @@ async def quick_matches_served(
         loops.extend([*service.serving, *(loop for loop in service.working if loop.name in WORK)])
         return service
 
-    binds: list[Bind] = [bind, *([bind_ledger] if ledger else [])]
+    binds: list[Bind] = [bind_solitaire, bind, *([bind_ledger] if ledger else [])]
     async with serving(binds, database_url=database_url, **settings) as edge:
         stop = asyncio.Event()
         running = [asyncio.create_task(keep_running(loop, stop)) for loop in loops]

@@ -9,22 +9,17 @@ from uuid import UUID
 
 from libs.rules.solitaire.layouts import Layout
 from libs.rules.tiles import Face
-from services.match.commands import Leave, PutBack, Touch
+from services.match.commands import GiveUpReason, Leave, PutBack, Touch
+from services.match.domain.partner import NeedsPartner, Partner
 from services.match.domain.refusal import Refusal
 from services.match.domain.rivals.clocks import Outage
 from services.match.domain.rivals.commands import Command, GiveUpJoker, TakeJoker, UseJoker
-from services.match.domain.rivals.decide import (
-    NeedsPartner,
-    NeedsVerdict,
-    Outside,
-    Unsettled,
-    decide,
-)
+from services.match.domain.rivals.decide import NeedsVerdict, Outside, Unsettled, decide
 from services.match.domain.rivals.events import Event, RoundDealt
 from services.match.domain.rivals.evolve import evolve, initial
 from services.match.domain.rivals.settle import settle
 from services.match.domain.rivals.state import Over, Player, Playing, State
-from services.match.domain.rivals.terms import GiveUpReason, Judged, Partner, RoundDeal
+from services.match.domain.rivals.terms import Judged, RoundDeal
 from tests.support.attempts import ANA, BEN, after
 
 MATCH = UUID(int=0x77)

@@ -16,6 +16,7 @@ from services.match.commands import Command
 from services.match.domain import evolve as evolution
 from services.match.domain.decide import LastPair, decide
 from services.match.domain.following import Change, Seen
+from services.match.domain.partner import NeedsPartner
 from services.match.domain.refusal import Refusal
 from services.match.domain.state import NotStarted, State
 from services.match.events import Event
@@ -37,7 +38,7 @@ class Table:
         self.hub = WatchHub(
             ATTEMPT_KIND, EventCodec(), self.store, self.bus, self.clock, heartbeat_s=heartbeat_s
         )
-        self.repository: Repository[State, Event, Refusal | LastPair] = Repository(
+        self.repository: Repository[State, Event, Refusal | LastPair | NeedsPartner] = Repository(
             evolution, EventCodec(), self.store
         )
         self.version = 0

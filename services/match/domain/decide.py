@@ -9,7 +9,18 @@ from uuid import UUID
 
 from libs.rules.solitaire.touch import BlockedTouch, Lifted, NotSame, Paired, touch
 from libs.rules.solitaire.touch import PutBack as TouchedLifted
-from services.match.commands import Command, Leave, PutBack, RestartLevel, StartLevel, Touch
+from services.match.commands import (
+    Command,
+    GiveUpJoker,
+    Leave,
+    PutBack,
+    RestartLevel,
+    StartLevel,
+    TakeJoker,
+    Touch,
+    UseJoker,
+)
+from services.match.domain.partner import JOKERS_MAX, NeedsPartner, Partner, partner_of
 from services.match.domain.points import Standing, first_completion_points, time_bonus_points
 from services.match.domain.refusal import Refusal
 from services.match.domain.state import Ended, NotStarted, Running, State, elapsed_ms
@@ -19,6 +30,9 @@ from services.match.events import (
     AttemptRestarted,
     AttemptStarted,
     Event,
+    JokerGivenUp,
+    JokerRequested,
+    JokerUsed,
     PairRemoved,
     TileLifted,
     TilePutBack,
@@ -32,7 +46,7 @@ TOUCHES_MAX: Final = 4_800
 
 @dataclass(frozen=True, slots=True)
 class LastPair:
-    """The touch makes the last pair, and what that brings stands in the level's table.
+    """The touch or joker makes the last pair, and what that brings stands in the level's table.
 
     Neither facts nor a refusal: take the level's lock, read the standing for `elapsed_ms`, and decide again.
     """
@@ -41,17 +55,22 @@ class LastPair:
     elapsed_ms: int
 
 
-Decision = list[Event] | Refusal | LastPair
+Decision = list[Event] | Refusal | LastPair | NeedsPartner
 
 
-def decide(command: Command, state: State, standing: Standing | None = None) -> Decision:
+def decide(
+    command: Command, state: State, standing: Standing | None = None, partner: Partner | None = None
+) -> Decision:
     """The facts that an order brings about, or why it changes nothing.
 
-    `standing` is needed for the touch that makes the last pair (see LastPair) and not read otherwise.
+    `standing` is needed for the last pair (see LastPair), `partner` for a joker that has a choice (see
+    NeedsPartner), and neither is read otherwise.
     """
     if isinstance(command, StartLevel):
         assert isinstance(state, NotStarted), "a new attempt has a stream of its own"
         return [AttemptStarted(command.account_id, command.deal, command.at)]
+    if isinstance(command, TakeJoker | GiveUpJoker):
+        return _joker_outcome(command, state, standing)
     running = _admit(command, state)
     if isinstance(running, Refusal):
         return running
@@ -67,6 +86,8 @@ def decide(command: Command, state: State, standing: Standing | None = None) -> 
             return Refusal.NOTHING_LIFTED if lifted is None else [TilePutBack(lifted, at)]
         case Touch(tile=tile):
             return _touch(running, tile, at, standing)
+        case UseJoker():
+            return _request_joker(running, at, partner)
 
 
 def start_again(ended: Ended, account_id: UUID, at: datetime) -> AttemptStarted:
@@ -74,7 +95,7 @@ def start_again(ended: Ended, account_id: UUID, at: datetime) -> AttemptStarted:
     return AttemptStarted(account_id, ended.attempt.deal, max(at, ended.last_at))
 
 
-def _admit(command: RestartLevel | Touch | PutBack | Leave, state: State) -> Running | Refusal:
+def _admit(command: RestartLevel | Touch | PutBack | UseJoker | Leave, state: State) -> Running | Refusal:
     """The running attempt that the caller may change, or the first reason why not."""
     if isinstance(state, NotStarted):
         return Refusal.NOT_FOUND
@@ -84,10 +105,12 @@ def _admit(command: RestartLevel | Touch | PutBack | Leave, state: State) -> Run
         return Refusal.TILE_OUT_OF_RANGE
     if isinstance(state, Ended):
         return Refusal.MATCH_ENDED
-    if isinstance(command, Touch | PutBack):
+    if isinstance(command, Touch | PutBack | UseJoker):
+        if state.jokers.pending is not None:
+            return Refusal.JOKER_PENDING
         if command.expected_board_version != state.seat.board_version:
             return Refusal.STALE_BOARD_VERSION
-        if state.seat.touches >= TOUCHES_MAX:
+        if not isinstance(command, UseJoker) and state.seat.touches >= TOUCHES_MAX:
             return Refusal.TOUCH_LIMIT
     return state
 
@@ -106,12 +129,42 @@ def _touch(running: Running, tile: int, at: datetime, standing: Standing | None)
         case BlockedTouch(tile=tile, why=why):
             return [TouchBlocked(tile, why, at)]
         case Paired(first=first, second=second):
-            removed = PairRemoved(first, second, at)
-            if position.tiles_left > 2:
-                return [removed]
-            if standing is None:
-                return LastPair(running.attempt.deal.level, elapsed_ms(running.attempt.started_at, at))
-            return [removed, _clear(running, at, standing)]
+            return _and_clear(running, PairRemoved(first, second, at), standing)
+
+
+def _request_joker(running: Running, at: datetime, partner: Partner | None) -> Decision:
+    first, jokers = running.seat.lifted, running.jokers
+    if first is None:
+        return Refusal.NOTHING_LIFTED
+    if jokers.used >= JOKERS_MAX:
+        return Refusal.JOKERS_USED_UP
+    second = partner_of(running.seat.position, first, partner)
+    if isinstance(second, NeedsPartner):
+        return second
+    return [JokerRequested(0, jokers.requested + 1, first, second, at)]
+
+
+def _joker_outcome(command: TakeJoker | GiveUpJoker, state: State, standing: Standing | None) -> Decision:
+    """What the ledger's answer brings: nothing where the request is no longer open."""
+    if not isinstance(state, Running):
+        return []
+    pending, at = state.jokers.pending, max(command.at, state.last_at)
+    if pending is None or pending.number != command.number:
+        return []
+    if isinstance(command, GiveUpJoker):
+        return [JokerGivenUp(0, command.number, command.reason, at)]
+    used = JokerUsed(0, pending.number, pending.first, pending.second, 0, 0, at)
+    return _and_clear(state, used, standing)
+
+
+def _and_clear(running: Running, removed: PairRemoved | JokerUsed, standing: Standing | None) -> Decision:
+    """The pair, and the end of the level where it was the last one."""
+    at = removed.occurred_at
+    if running.seat.position.tiles_left > 2:
+        return [removed]
+    if standing is None:
+        return LastPair(running.attempt.deal.level, elapsed_ms(running.attempt.started_at, at))
+    return [removed, _clear(running, at, standing)]
 
 
 def _clear(running: Running, at: datetime, standing: Standing) -> AttemptCleared:

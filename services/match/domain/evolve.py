@@ -12,8 +12,10 @@ from services.match.domain.state import (
     Cleared,
     Ended,
     Ending,
+    HeldJokers,
     Left,
     NotStarted,
+    OpenJoker,
     Restarted,
     Running,
     Seat,
@@ -25,6 +27,9 @@ from services.match.events import (
     AttemptRestarted,
     AttemptStarted,
     Event,
+    JokerGivenUp,
+    JokerRequested,
+    JokerUsed,
     PairRemoved,
     TileLifted,
     TilePutBack,
@@ -54,6 +59,8 @@ def evolve(state: State, event: Event) -> State:
             return _end(_counted(_running(state)), Left(), event.occurred_at)
         case AttemptRestarted(next_attempt_id=next_attempt_id):
             return _end(_counted(_running(state)), Restarted(next_attempt_id), event.occurred_at)
+        case JokerRequested() | JokerUsed() | JokerGivenUp():
+            return _joker(_running(state), event)
         case _:
             running = _running(state)
             return replace(running, seat=touched(running.seat, event), last_at=event.occurred_at)
@@ -73,7 +80,29 @@ def _running(state: State) -> Running:
 
 
 def _end(running: Running, ending: Ending, at: datetime) -> Begun:
-    return Ended(running.attempt, running.seat, at, ending)
+    return Ended(running.attempt, running.seat, at, ending, _given_up(running.jokers))
+
+
+def _joker(running: Running, event: JokerRequested | JokerUsed | JokerGivenUp) -> Running:
+    jokers, at = running.jokers, event.occurred_at
+    match event:
+        case JokerRequested(number=number, first=first, second=second):
+            jokers = replace(jokers, requested=number, pending=OpenJoker(number, first, second, at))
+            return replace(running, jokers=jokers, last_at=at)
+        case JokerGivenUp():
+            return replace(running, jokers=_given_up(jokers), last_at=at)
+        case JokerUsed(first=first, second=second):
+            seat = touched(running.seat, PairRemoved(first, second, at))
+            seat = replace(seat, touches=running.seat.touches)  # a joker is no touch
+            jokers = replace(jokers, used=jokers.used + 1, pending=None)
+            return replace(running, seat=seat, jokers=jokers, last_at=at)
+
+
+def _given_up(jokers: HeldJokers) -> HeldJokers:
+    """A joker that is still open when the attempt is over, or its request is dropped, comes to nothing."""
+    if jokers.pending is None:
+        return jokers
+    return replace(jokers, pending=None, given_up=(*jokers.given_up, jokers.pending.number))
 
 
 def _counted(running: Running) -> Running:

@@ -38,6 +38,27 @@ class Seat:
 
 
 @dataclass(frozen=True, slots=True)
+class OpenJoker:
+    """A joker that was asked for and whose outcome is open."""
+
+    number: int
+    first: int
+    second: int
+    requested_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class HeldJokers:
+    """The jokers of an attempt."""
+
+    requested: int = 0
+    used: int = 0
+    pending: OpenJoker | None = None
+    given_up: tuple[int, ...] = ()
+    """Numbers of requests that came to nothing: what the ledger took for them is given back."""
+
+
+@dataclass(frozen=True, slots=True)
 class NotStarted:
     """A stream without events."""
 
@@ -49,6 +70,7 @@ class Running:
     attempt: Attempt
     seat: Seat
     last_at: datetime
+    jokers: HeldJokers = HeldJokers()
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +106,7 @@ class Ended:
     seat: Seat
     last_at: datetime
     ending: Ending
+    jokers: HeldJokers = HeldJokers()
 
 
 Begun = Running | Ended

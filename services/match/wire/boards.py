@@ -63,6 +63,9 @@ def update_message(events: Sequence[ev.Event], state: Begun) -> pb.MatchUpdate:
         case ev.PairRemoved(first=lifted, second=partner):
             message.outcome, message.tile = pb.TOUCH_OUTCOME_PAIRED, partner
             message.pair.CopyFrom(solitaire_pb2.TilePair(first=lifted, second=partner))
+        case ev.JokerUsed(first=lifted, second=partner):
+            message.outcome = pb.TOUCH_OUTCOME_JOKER
+            message.pair.CopyFrom(solitaire_pb2.TilePair(first=lifted, second=partner))
         case ev.TouchBlocked(tile=tile, why=why):
             message.outcome, message.tile = pb.TOUCH_OUTCOME_BLOCKED, tile
             message.blockers.CopyFrom(
@@ -71,8 +74,16 @@ def update_message(events: Sequence[ev.Event], state: Begun) -> pb.MatchUpdate:
                 else pb.Blockers(left=why.left, right=why.right)
             )
         case _:
-            pass  # an ending without a touch
+            pass  # an ending without a touch, or a joker that is not decided yet
+    if state.jokers.requested:
+        message.own_round.CopyFrom(own_jokers(state))
     return message
+
+
+def own_jokers(state: Begun) -> pb.OwnRound:
+    """The jokers of an attempt."""
+    jokers = state.jokers
+    return pb.OwnRound(jokers_used=jokers.used, joker_pending=jokers.pending is not None)
 
 
 def match_state(ending: Ending | None) -> pb.MatchState.ValueType:

@@ -16,6 +16,7 @@ from libs.rules.solitaire.board import Closed, Covered
 from libs.rules.tiles import Face
 from services.match import events as ev
 from services.match.commands import Deal
+from services.match.wire.joker_codec import joker_given_up, joker_message, joker_requested, joker_used
 from services.match.wire.layouts import layout_from_wire, layout_to_wire
 
 SCHEMA_VERSION: Final = 1
@@ -27,6 +28,9 @@ TYPES: Final[dict[type[Any], tuple[Part, str]]] = {
     ev.PairRemoved: (Part.MOVES, "sparrow.match.pair_removed.v1"),
     ev.TouchNotSame: (Part.MOVES, "sparrow.match.touch_not_same.v1"),
     ev.TouchBlocked: (Part.MOVES, "sparrow.match.touch_blocked.v1"),
+    ev.JokerRequested: (Part.MOVES, "sparrow.match.joker_requested.v1"),
+    ev.JokerUsed: (Part.MOVES, "sparrow.match.joker_used.v1"),
+    ev.JokerGivenUp: (Part.MOVES, "sparrow.match.joker_given_up.v1"),
     ev.AttemptCleared: (Part.FACTS, "sparrow.match.attempt_cleared.v1"),
     ev.AttemptLeft: (Part.FACTS, "sparrow.match.attempt_left.v1"),
     ev.AttemptRestarted: (Part.FACTS, "sparrow.match.attempt_restarted.v1"),
@@ -46,7 +50,7 @@ class EventCodec:
         return _DECODERS[recorded.type](recorded.data, recorded.occurred_at)
 
 
-def to_message(event: ev.Event) -> Message:
+def to_message(event: ev.Event) -> Message:  # noqa: C901 one case per event
     """The message that is stored for an event; `occurred_at` stands in the envelope."""
     match event:
         case ev.AttemptStarted(account_id=account_id, deal=deal):
@@ -68,6 +72,8 @@ def to_message(event: ev.Event) -> Message:
             return pb.TouchNotSame(tile=tile)
         case ev.TouchBlocked():
             return _blocked_message(event)
+        case ev.JokerRequested() | ev.JokerUsed() | ev.JokerGivenUp():
+            return joker_message(event)
         case ev.AttemptCleared():
             return pb.AttemptCleared(
                 account_id=str(event.account_id),
@@ -160,6 +166,9 @@ _DECODERS: Final[dict[str, Callable[[bytes, datetime], ev.Event]]] = {
     TYPES[ev.PairRemoved][1]: _removed,
     TYPES[ev.TouchNotSame][1]: _not_same,
     TYPES[ev.TouchBlocked][1]: _blocked,
+    TYPES[ev.JokerRequested][1]: joker_requested,
+    TYPES[ev.JokerUsed][1]: joker_used,
+    TYPES[ev.JokerGivenUp][1]: joker_given_up,
     TYPES[ev.AttemptCleared][1]: _cleared,
     TYPES[ev.AttemptLeft][1]: _left,
     TYPES[ev.AttemptRestarted][1]: _restarted,

@@ -12,7 +12,14 @@ from libs.runtime.names import layout_name, match_name, player_name
 from services.match.commands import Deal
 from services.match.domain.listing import Best, ListedAttempt
 from services.match.domain.state import Begun, elapsed_ms, ending_of
-from services.match.wire.boards import board_message, match_state, next_match, result_message, timestamp
+from services.match.wire.boards import (
+    board_message,
+    match_state,
+    next_match,
+    own_jokers,
+    result_message,
+    timestamp,
+)
 
 
 def match_message(match_id: UUID, state: Begun, at: datetime) -> pb.Match:
@@ -30,6 +37,8 @@ def match_message(match_id: UUID, state: Begun, at: datetime) -> pb.Match:
     )
     message = listed_match(listed, max(at, state.last_at))
     message.board.CopyFrom(board_message(state.seat, deal.layout_title))
+    if state.jokers.requested:
+        message.own_round.CopyFrom(own_jokers(state))
     return message
 
 

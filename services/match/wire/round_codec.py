@@ -19,15 +19,8 @@ from libs.rules.tiles import Face
 from libs.runtime.names import layout_name
 from services.match.domain.rivals import events as ev
 from services.match.domain.rivals import match_events as match_ev
-from services.match.domain.rivals.terms import (
-    EndReason,
-    GiveUpReason,
-    OutReason,
-    PairKind,
-    RoundDeal,
-    SeatEnd,
-    Verdict,
-)
+from services.match.domain.rivals.terms import EndReason, OutReason, PairKind, RoundDeal, SeatEnd, Verdict
+from services.match.wire.joker_codec import joker_given_up, joker_message, joker_requested, joker_used
 from services.match.wire.layouts import PREFIX, layout_from_wire, layout_to_wire
 
 SCHEMA_VERSION: Final = 1
@@ -66,11 +59,6 @@ END_REASONS: Final = {
     EndReason.TIME: match_pb2.ROUND_ENDING_TIME,
     EndReason.ALL_OUT: match_pb2.ROUND_ENDING_ALL_OUT,
 }
-FAILURES: Final = {
-    GiveUpReason.NONE_OWNED: pb.JOKER_FAILURE_NONE_OWNED,
-    GiveUpReason.TOO_LATE: pb.JOKER_FAILURE_TOO_LATE,
-}
-
 K = TypeVar("K")
 V = TypeVar("V")
 
@@ -112,15 +100,8 @@ def to_message(event: ev.Event | match_ev.MatchEvent) -> Message:  # noqa: C901,
             return pb.SeatTouchedBlocked(seat=seat, tile=tile, blockers=blockers(why), round_score=score)
         case ev.SeatRemovedPair():
             return _removed_message(event)
-        case ev.JokerRequested(seat=seat, number=number, first=first, second=second):
-            return pb.JokerRequested(seat=seat, number=number, pair=_pair(first, second))
-        case ev.JokerUsed(seat=seat, number=number, first=first, second=second):
-            pair = _pair(first, second)
-            return pb.JokerUsed(
-                seat=seat, number=number, pair=pair, worth=event.worth, round_score=event.round_score
-            )
-        case ev.JokerGivenUp(seat=seat, number=number, reason=reason):
-            return pb.JokerGivenUp(seat=seat, number=number, failure=FAILURES[reason])
+        case ev.JokerRequested() | ev.JokerUsed() | ev.JokerGivenUp():
+            return joker_message(event)
         case ev.SeatWentOut(seat=seat, reason=why_out):
             return pb.SeatWentOut(seat=seat, reason=OUT_REASONS[why_out])
         case ev.RoundEnded(reason=why_over, seats=seats):
@@ -282,24 +263,6 @@ def _removed(data: bytes, at: datetime) -> ev.Event:
     )
 
 
-def _joker_requested(data: bytes, at: datetime) -> ev.Event:
-    message = pb.JokerRequested.FromString(data)
-    return ev.JokerRequested(message.seat, message.number, message.pair.first, message.pair.second, at)
-
-
-def _joker_used(data: bytes, at: datetime) -> ev.Event:
-    message = pb.JokerUsed.FromString(data)
-    pair = message.pair
-    return ev.JokerUsed(
-        message.seat, message.number, pair.first, pair.second, message.worth, message.round_score, at
-    )
-
-
-def _joker_given_up(data: bytes, at: datetime) -> ev.Event:
-    message = pb.JokerGivenUp.FromString(data)
-    return ev.JokerGivenUp(message.seat, message.number, _key(FAILURES, message.failure), at)
-
-
 def _went_out(data: bytes, at: datetime) -> ev.Event:
     message = pb.SeatWentOut.FromString(data)
     return ev.SeatWentOut(message.seat, _key(OUT_REASONS, message.reason), at)
@@ -332,9 +295,9 @@ _DECODERS: Final[dict[str, Callable[[bytes, datetime], ev.Event]]] = {
     TYPES[ev.SeatTouchedNotSame][1]: _not_same,
     TYPES[ev.SeatTouchedBlocked][1]: _blocked,
     TYPES[ev.SeatRemovedPair][1]: _removed,
-    TYPES[ev.JokerRequested][1]: _joker_requested,
-    TYPES[ev.JokerUsed][1]: _joker_used,
-    TYPES[ev.JokerGivenUp][1]: _joker_given_up,
+    TYPES[ev.JokerRequested][1]: joker_requested,
+    TYPES[ev.JokerUsed][1]: joker_used,
+    TYPES[ev.JokerGivenUp][1]: joker_given_up,
     TYPES[ev.SeatWentOut][1]: _went_out,
     TYPES[ev.RoundEnded][1]: _ended,
     TYPES[ev.DealRevealed][1]: _revealed,

@@ -10,10 +10,11 @@ from uuid import UUID
 import pytest
 
 from libs.pb.sparrow.match.v1 import match_pb2
+from services.match.commands import GiveUpReason
 from services.match.domain.rivals.events import JokerGivenUp, JokerUsed
-from services.match.domain.rivals.terms import GiveUpReason
 from services.match.wire.joker_ledger import JokerLedger, Spend
 from tests.support.edge import refused
+from tests.support.level_player import solution
 from tests.support.round_player import Hall, RoundPlayer, quick_matches_served
 
 pytestmark = pytest.mark.timeout(120)
@@ -176,3 +177,53 @@ async def test_a_round_that_ends_first_gives_the_joker_back(
     assert refusal.reason == "JOKER_TOO_LATE"
     assert not [fact for fact in await hall.facts(name) if isinstance(fact, JokerUsed)]
     assert await hall.jokers(ana) == 1
+
+
+async def test_a_joker_works_in_single_player_too(hall: Hall, ana: RoundPlayer) -> None:
+    """For one joker of the account; two an attempt; named errors; a repeat gets the same answer."""
+    await hall.grant_jokers(ana, 3)
+    match = await ana.start(1)
+    assert (await refused(ana.use_joker(match.name, 0))).reason == "NOTHING_LIFTED"
+    version, answers = 0, []
+    for number in (1, 2):
+        free = (await ana.get(match.name)).board.free_tiles[0]
+        version = (await ana.touch(match.name, free, version)).board_version
+        used = await ana.use_joker(match.name, version, f"joker-{number}")
+        assert used.outcome == match_pb2.TOUCH_OUTCOME_JOKER
+        answers.append((version, f"joker-{number}", used))
+        version = used.board_version
+    free = (await ana.get(match.name)).board.free_tiles[0]
+    version = (await ana.touch(match.name, free, version)).board_version
+    assert (await refused(ana.use_joker(match.name, version))).reason == "JOKERS_USED_UP"
+    for asked_at, request_id, used in answers:
+        assert await ana.use_joker(match.name, asked_at, request_id) == used
+    board = (await ana.get(match.name)).board
+
+    assert await hall.jokers(ana) == 1
+    assert len(board.present) == len(match.board.present) - 4
+
+
+async def test_a_level_can_be_cleared_by_a_joker(hall: Hall, ana: RoundPlayer) -> None:
+    """The last pair pays as any last pair does, once."""
+    await hall.grant_jokers(ana, 1)
+    match = await ana.start(1)
+    *most, last, _partner = solution(1)
+    version = 0
+    for tile in most:
+        version = (await ana.touch(match.name, tile, version)).board_version
+    version = (await ana.touch(match.name, last, version)).board_version
+    used = await ana.use_joker(match.name, version, "last")
+
+    assert used.state == match_pb2.MATCH_STATE_CLEARED
+    assert (used.result.first_completion_points, used.result.time_bonus_points) == (10, 10)
+    assert await ana.use_joker(match.name, version, "last") == used
+    assert await hall.jokers(ana) == 0
+
+
+async def test_none_owned_in_single_player(hall: Hall, ana: RoundPlayer) -> None:
+    """Refused by name, the tile still lifted, and the level goes on."""
+    match = await ana.start(1)
+    await ana.touch(match.name, match.board.free_tiles[0], 0)
+
+    assert (await refused(ana.use_joker(match.name, 1))).reason == "NO_JOKER_OWNED"
+    assert (await ana.put_back(match.name, 1)).outcome == match_pb2.TOUCH_OUTCOME_PUT_BACK

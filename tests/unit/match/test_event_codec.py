@@ -13,7 +13,7 @@ from libs.rules.solitaire import catalogue
 from libs.rules.solitaire.board import Closed, Covered
 from libs.rules.solitaire.levels import level_deal
 from services.match import events as ev
-from services.match.commands import Deal
+from services.match.commands import Deal, GiveUpReason
 from services.match.wire.event_codec import TYPES, EventCodec
 from tests.support.attempts import ANA, LEVEL, NEXT, STACKS, after, started
 from tests.support.golden_events import stored_files
@@ -27,6 +27,9 @@ EVENTS: tuple[ev.Event, ...] = (
     ev.TouchNotSame(0, after(4)),
     ev.TouchBlocked(0, Covered((1, 2)), after(5)),
     ev.TouchBlocked(0, Closed((1,), (2, 3)), after(5)),
+    ev.JokerRequested(0, 1, 0, 3, after(5)),
+    ev.JokerUsed(0, 1, 0, 3, 0, 0, after(5)),
+    ev.JokerGivenUp(0, 2, GiveUpReason.NONE_OWNED, after(5)),
     ev.AttemptCleared(ANA, LEVEL, 1, 12_345_678_901, 3, 10, 5, after(6)),
     ev.AttemptLeft(ANA, LEVEL, after(7)),
     ev.AttemptRestarted(ANA, LEVEL, NEXT, after(8)),

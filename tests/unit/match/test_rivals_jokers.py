@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from services.match.commands import GiveUpReason
 from services.match.domain.refusal import Refusal
 from services.match.domain.rivals.events import JokerGivenUp, JokerRequested, JokerUsed, RoundEnded
-from services.match.domain.rivals.terms import EndReason, GiveUpReason
+from services.match.domain.rivals.terms import EndReason
 from tests.support.attempts import ROW, STACKS
 from tests.support.rounds import Table, apart, at
 

@@ -8,17 +8,11 @@ import pytest
 
 from libs.eventsourcing.envelope import EVENT_BYTES_MAX, Part, RecordedEvent
 from libs.rules.solitaire.board import Closed, Covered
+from services.match.commands import GiveUpReason
 from services.match.domain.rivals import events as ev
 from services.match.domain.rivals.dealing import deal_round, lending_levels
 from services.match.domain.rivals.match_events import MatchCreated, QuickMatchEnded
-from services.match.domain.rivals.terms import (
-    EndReason,
-    GiveUpReason,
-    OutReason,
-    PairKind,
-    SeatEnd,
-    Verdict,
-)
+from services.match.domain.rivals.terms import EndReason, OutReason, PairKind, SeatEnd, Verdict
 from services.match.wire.round_codec import TYPES, RoundCodec, encoded
 from tests.support.attempts import ANA, BEN, NEXT, START, after
 from tests.support.golden_events import stored_files

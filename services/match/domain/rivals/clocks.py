@@ -12,7 +12,6 @@ MILLISECOND: Final = timedelta(milliseconds=1)
 COUNTDOWN: Final = timedelta(seconds=3)
 IDLE: Final = timedelta(seconds=20)
 LIMIT: Final = timedelta(minutes=5)
-JOKER_DEADLINE: Final = timedelta(seconds=5)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from libs.rules.solitaire.bitset import bits
 from libs.rules.solitaire.touch import BlockedTouch, Lifted, NotSame, Paired, touch
 from libs.rules.solitaire.touch import PutBack as TouchedLifted
 from services.match.commands import Leave, PutBack, Touch
+from services.match.domain.partner import JOKERS_MAX, NeedsPartner, Partner, partner_of
 from services.match.domain.position import Position
 from services.match.domain.refusal import Refusal
 from services.match.domain.rivals.clocks import MILLISECOND, Outage
@@ -36,12 +36,10 @@ from services.match.domain.rivals.scoring import (
 )
 from services.match.domain.rivals.settle import all_out, due_at, ending
 from services.match.domain.rivals.state import Countdown, NotDealt, Over, Player, Playing, State, seat_of
-from services.match.domain.rivals.terms import EndReason, Judged, OutReason, Partner, Verdict
+from services.match.domain.rivals.terms import EndReason, Judged, OutReason, Verdict
 
 TOUCHES_MAX: Final = 1_200
 """Touches and put-backs of one seat in one round."""
-JOKERS_MAX: Final = 2
-"""Jokers of one seat in one round; a pending one counts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,15 +54,6 @@ class NeedsVerdict:
     """The touch makes a pair. Ask a solver which pair of this position is crucial, and decide again."""
 
     position: Position
-
-
-@dataclass(frozen=True, slots=True)
-class NeedsPartner:
-    """A joker may take one of several partners. Ask a solver which is best, and decide again."""
-
-    position: Position
-    first: int
-    candidates: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,14 +177,10 @@ def _request_joker(player: Player, seat: int, at: datetime, partner: Partner | N
         return Refusal.NOTHING_LIFTED
     if player.jokers_used >= JOKERS_MAX:
         return Refusal.JOKERS_USED_UP
-    face = position.faces[first]
-    same = tuple(tile for tile in bits(position.present) if tile != first and position.faces[tile] == face)
-    assert same, "a face is there an even number of times"
-    if len(same) == 1:
-        partner = Partner(position.present, first, same[0])
-    if partner is None or (partner.present, partner.first) != (position.present, first):
-        return NeedsPartner(position, first, same)
-    return [JokerRequested(seat, player.jokers_requested + 1, first, partner.second, at)]
+    second = partner_of(position, first, partner)
+    if isinstance(second, NeedsPartner):
+        return second
+    return [JokerRequested(seat, player.jokers_requested + 1, first, second, at)]
 
 
 def _joker_outcome(command: TakeJoker | GiveUpJoker, state: State, seat: int) -> Decision:

@@ -9,13 +9,32 @@ from uuid import UUID
 from libs.rules.solitaire.board import Blocked
 from services.match.domain.rivals.terms import (
     EndReason,
-    GiveUpReason,
     OutReason,
     PairKind,
     RoundDeal,
     SeatEnd,
     Verdict,
 )
+from services.match.events import JokerGivenUp, JokerRequested, JokerUsed
+
+__all__ = [
+    "ClockPaused",
+    "DealRevealed",
+    "Event",
+    "JokerGivenUp",
+    "JokerRequested",
+    "JokerUsed",
+    "Move",
+    "RoundDealt",
+    "RoundEnded",
+    "RoundStarted",
+    "SeatLiftedTile",
+    "SeatPutTileBack",
+    "SeatRemovedPair",
+    "SeatTouchedBlocked",
+    "SeatTouchedNotSame",
+    "SeatWentOut",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,41 +117,6 @@ class SeatRemovedPair:
     record_ms: int
     """The seat's record after it."""
     verdict: Verdict
-    occurred_at: datetime
-
-
-@dataclass(frozen=True, slots=True)
-class JokerRequested:
-    """A joker was asked for; the ledger is to take it under this number."""
-
-    seat: int
-    number: int
-    """Counts the seat's requests, from 1."""
-    first: int
-    second: int
-    occurred_at: datetime
-
-
-@dataclass(frozen=True, slots=True)
-class JokerUsed:
-    """The joker was spent and took the lifted tile and its partner."""
-
-    seat: int
-    number: int
-    first: int
-    second: int
-    worth: int
-    round_score: int
-    occurred_at: datetime
-
-
-@dataclass(frozen=True, slots=True)
-class JokerGivenUp:
-    """The joker will not be used: whatever the ledger took is given back."""
-
-    seat: int
-    number: int
-    reason: GiveUpReason
     occurred_at: datetime
 
 

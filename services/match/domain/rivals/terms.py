@@ -38,14 +38,6 @@ class EndReason(StrEnum):
     ALL_OUT = "all_out"
 
 
-class GiveUpReason(StrEnum):
-    """Why a joker that was asked for did nothing."""
-
-    NONE_OWNED = "none_owned"
-    TOO_LATE = "too_late"
-    """The ledger did not answer in time."""
-
-
 @dataclass(frozen=True, slots=True)
 class Judged:
     """What a solver says about a position: found outside, stored with the pair, never computed again."""
@@ -68,15 +60,6 @@ class Verdict:
     undecided: bool
     nodes: int
     kernel: str
-
-
-@dataclass(frozen=True, slots=True)
-class Partner:
-    """The tile that a joker removes with the lifted one, chosen by a solver."""
-
-    present: int
-    first: int
-    second: int
 
 
 @dataclass(frozen=True, slots=True)

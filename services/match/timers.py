@@ -1,0 +1,33 @@
+"""What timers wake games for."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from uuid import UUID
+
+from services.match.attempt_jokers import AttemptJokers
+from services.match.attempts import ATTEMPT_JOKER_TIMER
+from services.match.round_jokers import RoundJokers
+from services.match.rounds import JOKER_TIMER, ROUND_TIMER, Rounds
+
+
+class GameTimers:
+    """The kinds of timers on streams of games."""
+
+    def __init__(self, rounds: Rounds, round_jokers: RoundJokers, attempt_jokers: AttemptJokers) -> None:
+        """Fire into these."""
+        self._rounds = rounds
+        self._round_jokers = round_jokers
+        self._attempt_jokers = attempt_jokers
+
+    async def fire(self, stream_id: UUID, kind: str, due: datetime) -> datetime | None:
+        """Do what is due; return when to look again, None for never."""
+        name, _, seat = kind.partition("/")
+        if name == JOKER_TIMER:
+            await self._round_jokers.fire(stream_id, int(seat))
+            return None
+        if name == ATTEMPT_JOKER_TIMER:
+            await self._attempt_jokers.fire(stream_id)
+            return None
+        assert kind == ROUND_TIMER, f"games have no timer {kind}"
+        return await self._rounds.fire(stream_id, due)
