@@ -12,11 +12,14 @@ from libs.cli.connection import EndpointOption, find_endpoint, find_settings
 from libs.cli.demo.player import Pace
 from libs.cli.demo.report import document, show
 from libs.cli.demo.run import Demo, Plan
-from libs.cli.terminal import JsonFlag, console, print_json, run
+from libs.cli.terminal import JsonFlag, console, fail, print_json, run
 
 
 def demo(
     players: Annotated[int, typer.Option(min=1, max=500, help="how many bots")] = 12,
+    quick: Annotated[
+        int | None, typer.Option(min=0, help="how many of them play quick matches; a third by itself")
+    ] = None,
     seconds: Annotated[float, typer.Option(min=1, max=3600, help="how long they play")] = 20,
     seed: Annotated[int | None, typer.Option(help="makes their choices repeatable")] = None,
     think_ms: Annotated[int, typer.Option(min=0, help="mean pause between touches")] = 60,
@@ -24,10 +27,12 @@ def demo(
     endpoint: EndpointOption = None,
     as_json: JsonFlag = False,
 ) -> None:
-    """Let bots play levels, then compare the boards with what was acknowledged; 1 if they differ.
+    """Let bots play, then compare the boards with what was acknowledged; 1 if they differ.
 
     Ctrl-C ends the playing early; the boards are still compared.
     """
+    if quick == 1:
+        fail("A quick match takes two: --quick 2 or more")
     target = find_endpoint(endpoint, find_settings())
     out = console()
     plan = Plan(
@@ -37,6 +42,7 @@ def demo(
         secrets.randbelow(1_000_000) if seed is None else seed,
         Pace(think_ms, patience),
         live=not as_json and out.is_terminal,
+        quick=players // 3 // 2 * 2 if quick is None else min(quick, players),
     )
     report = run(Demo(plan).run(), target)
     if as_json:

@@ -9,17 +9,21 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from libs.client.results import LevelResult
+from libs.client.rounds import SeatResult
 
 
 @dataclass(frozen=True)
 class Acknowledged:
-    """A level that the server said was cleared, at the instant it named."""
+    """A level that the server said was cleared, or a match that it said was over, at the instant it named.
+
+    `level` is 0 for a match.
+    """
 
     match: str
     player: str
     level: int
     at: datetime
-    result: LevelResult
+    result: LevelResult | SeatResult
 
 
 @dataclass
@@ -28,6 +32,9 @@ class Journal:
 
     monotonic: Callable[[], float]
     results: dict[str, Acknowledged] = field(default_factory=dict)
+    """Cleared levels, by match."""
+    seats: dict[tuple[str, str], Acknowledged] = field(default_factory=dict)
+    """Ended quick matches, by match and player."""
     latencies_ms: list[float] = field(default_factory=list)
     attempts: int = 0
     restarts: int = 0
@@ -45,6 +52,27 @@ class Journal:
         """Note a cleared level; a match counts once, however often it is told."""
         assert self.results.get(acknowledged.match, acknowledged) == acknowledged, "one match, two results"
         self.results[acknowledged.match] = acknowledged
+
+    def ended(self, acknowledged: Acknowledged) -> None:
+        """Note what a seat of a match got; it counts once."""
+        seat = (acknowledged.match, acknowledged.player)
+        assert self.seats.get(seat, acknowledged) == acknowledged, "one seat, two results"
+        self.seats[seat] = acknowledged
+
+    @property
+    def matches(self) -> int:
+        """How many quick matches have ended."""
+        return len({match for match, _player in self.seats})
+
+    @property
+    def acknowledged(self) -> list[Acknowledged]:
+        """Everything that brought points, or might have."""
+        return [*self.results.values(), *self.seats.values()]
+
+    @property
+    def points(self) -> int:
+        """The sum of all points."""
+        return sum(done.result.points for done in self.acknowledged)
 
     def last_seconds(self, seconds: float = 3.0) -> list[float]:
         """Return the latencies of the last seconds."""

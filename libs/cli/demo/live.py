@@ -32,13 +32,15 @@ class LiveView:
     def _headline(self) -> Text:
         journal = self._journal
         recent = journal.last_seconds(_WINDOW_S)
-        points = sum(done.result.points for done in journal.results.values())
         line = Text(f"\n{max(0, self._remaining_s()):4.0f} s left   ", style="bold")
         line.append(f"{len(recent) / _WINDOW_S:5.0f} commands/s   ", style="cyan")
         line.append(
             f"p50 {quantile(recent, 0.5):4.0f} ms   p99 {quantile(recent, 0.99):4.0f} ms   ", style="cyan"
         )
-        line.append(f"{len(journal.results)} levels cleared   {points} points", style="green")
+        line.append(f"{len(journal.results)} levels cleared   ", style="green")
+        if journal.matches:
+            line.append(f"{journal.matches} matches   ", style="green")
+        line.append(f"{journal.points} points", style="green")
         if journal.retries:
             line.append(f"   {journal.retries} retries", style="yellow")
         return line
@@ -62,5 +64,9 @@ def _row(bot: BotPlayer) -> tuple[RenderableType, ...]:
         return (bot.name, "", "", "", str(bot.cleared), str(bot.points), Text(bot.status, style="dim"))
     total, left = len(game.board.places), game.board.tiles_left
     bar = ProgressBar(total=total, completed=total - left, width=24)
-    status = Text(bot.status, style="yellow" if bot.status.startswith("asks") else "dim")
-    return (bot.name, str(game.level), bar, str(left), str(bot.cleared), str(bot.points), status)
+    said = bot.status
+    if game.round_score is not None and game.opponents:
+        said = f"{game.round_score} to {game.opponents[0].round_score}, {bot.status}"
+    status = Text(said, style="yellow" if bot.status.startswith("asks") else "dim")
+    level = str(game.level) if game.level else "match"
+    return (bot.name, level, bar, str(left), str(bot.cleared), str(bot.points), status)

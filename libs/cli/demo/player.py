@@ -53,6 +53,7 @@ class BotPlayer:
     points: int = 0
     status: str = "starting"
     _peeked: set[int] = field(default_factory=set)
+    _noted: set[str] = field(default_factory=set)
 
     @property
     def player(self) -> str:
@@ -89,7 +90,7 @@ class BotPlayer:
     async def _play_attempt(self, game: Game, whim: float) -> None:
         """Touch tiles until the board is cleared or blocked."""
         self._peeked.clear()
-        while game.state is GameState.RUNNING and not self.stop.is_set():
+        while self._goes_on(game):
             match choose(game.board, frozenset(self._peeked), self.rng, whim):
                 case TakePair((first, second)):
                     if game.board.lifted != first:
@@ -102,6 +103,9 @@ class BotPlayer:
                     await self._touch(game, tile)
                 case GiveUp():
                     return
+
+    def _goes_on(self, game: Game) -> bool:
+        return game.state is GameState.RUNNING and not self.stop.is_set()
 
     async def _touch(self, game: Game, tile: int) -> None:
         if self.pace.think_ms:
@@ -153,6 +157,7 @@ class BotPlayer:
 
 
 async def register(
+    kind: type[BotPlayer],
     target: str,
     number: int,
     journal: Journal,
@@ -160,7 +165,7 @@ async def register(
     seed: int,
     stop: asyncio.Event,
 ) -> BotPlayer:
-    """Make a new player on the server and give it a bird's name."""
+    """Make a new player on the server and give it a bird's name; `kind` is what it plays."""
 
     def note_retry(_error: SparrowError) -> None:
         journal.retries += 1
@@ -170,7 +175,7 @@ async def register(
     rng = random.Random(f"{seed}/{number}")  # noqa: S311 a game, no secret
     name = f"{_BIRDS[number % len(_BIRDS)]} {client.profile.name[-5:]}"
     await client.rename(name)
-    return BotPlayer(name, client, journal, pace, rng, stop)
+    return kind(name, client, journal, pace, rng, stop)
 
 
 _BIRDS = (

@@ -52,7 +52,8 @@ def document(report: Report) -> dict[str, Any]:
         "attempts": journal.attempts,
         "restarts": journal.restarts,
         "levels_cleared": len(journal.results),
-        "points": sum(done.result.points for done in journal.results.values()),
+        "matches": journal.matches,
+        "points": journal.points,
         "commands": {
             "accepted": len(journal.latencies_ms),
             "per_second": round(len(journal.latencies_ms) / max(report.played_s, 0.001), 1),
@@ -72,7 +73,7 @@ def document(report: Report) -> dict[str, Any]:
 
 def _board(report: Report, verdict: BoardVerdict) -> dict[str, Any]:
     window = verdict.top.window
-    acknowledged = points_between(report.journal.results.values(), window.first_day, window.last_day)
+    acknowledged = points_between(report.journal.acknowledged, window.first_day, window.last_day)
     return {
         **page_document(verdict.top, report.names),
         "equal": not verdict.differences,
@@ -91,8 +92,8 @@ def show(report: Report, out: Console) -> None:
     journal, figures = report.journal, document(report)
     commands, latency_ms = figures["commands"], figures["latency_ms"]
     out.print(
-        f"{len(report.players)} players cleared [bold]{len(journal.results)}[/] levels "
-        f"in {report.played_s:.0f} s and {journal.attempts} attempts. Seed {report.seed}."
+        f"{len(report.players)} players cleared [bold]{len(journal.results)}[/] levels and ended "
+        f"[bold]{journal.matches}[/] quick matches in {report.played_s:.0f} s. Seed {report.seed}."
     )
     out.print(
         f"{commands['accepted']} commands accepted, {commands['per_second']:.0f}/s, "

@@ -14,6 +14,7 @@ from rich.live import Live
 from libs.cli.demo.journal import Journal
 from libs.cli.demo.live import LiveView
 from libs.cli.demo.player import BotPlayer, Pace, register
+from libs.cli.demo.quick import QuickPlayer
 from libs.cli.demo.report import Report
 from libs.cli.demo.verdict import BoardVerdict, judge
 from libs.cli.terminal import console
@@ -45,6 +46,8 @@ class Plan:
     seed: int
     pace: Pace
     live: bool
+    quick: int = 0
+    """How many of the players play quick matches against each other."""
 
 
 class Demo:
@@ -95,7 +98,10 @@ class Demo:
 
         async def one(number: int) -> BotPlayer:
             async with few:
-                return await register(plan.target, number, self.journal, plan.pace, plan.seed, self.stop)
+                kind = QuickPlayer if number < plan.quick else BotPlayer
+                return await register(
+                    kind, plan.target, number, self.journal, plan.pace, plan.seed, self.stop
+                )
 
         return await asyncio.gather(*(one(number) for number in range(plan.players)))
 
@@ -113,7 +119,7 @@ class Demo:
 
     async def _judge(self, bots: Sequence[BotPlayer]) -> tuple[float | None, tuple[BoardVerdict, ...]]:
         """Compare until the boards have caught up, or for so long that they never will."""
-        results = list(self.journal.results.values())
+        results = self.journal.acknowledged
         players = [bot.player for bot in bots]
         began = time.monotonic()
         while True:

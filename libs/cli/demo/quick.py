@@ -1,0 +1,106 @@
+"""A bot of a demo that plays quick matches: it waits for another, plays against it, and keeps its points."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from dataclasses import dataclass
+
+from libs.cli.demo.journal import Acknowledged
+from libs.cli.demo.player import BotPlayer
+from libs.client.errors import RefusedError, SparrowError
+from libs.client.game import LIVE, Game
+from libs.client.results import GameState, Update
+
+WHIM = 0.5
+FAILURES_MAX = 5
+"""A seat that is out is refused whatever it tries."""
+_LOOK_S = 0.1
+
+
+@dataclass
+class QuickPlayer(BotPlayer):
+    """One bot of a pair. Of every match it keeps what the server said its seat got."""
+
+    _failures: int = 0
+
+    async def play(self) -> None:
+        """Play matches until told to stop, then leave the running one and see it end."""
+        while not self.stop.is_set():
+            self.status = "waits for an opponent"
+            game = await self._find()
+            if game is not None:
+                await self._play_match(game)
+        self.status = "done"
+
+    async def _find(self) -> Game | None:
+        """Find a match. Told to stop meanwhile: none, or the match that was found at that very moment."""
+        finding = asyncio.create_task(self.client.find_match())
+        stopping = asyncio.create_task(self.stop.wait())
+        await asyncio.wait({finding, stopping}, return_when=asyncio.FIRST_COMPLETED)
+        stopping.cancel()
+        if not finding.done():
+            finding.cancel()
+        try:
+            return await finding
+        except asyncio.CancelledError:
+            return await self._found_after_all()
+        except RefusedError:  # the ticket ran out: nobody came
+            return None
+
+    async def _found_after_all(self) -> Game | None:
+        async for summary in self.client.games():
+            return await self.client.game(summary.name) if summary.state in LIVE else None
+        return None
+
+    async def _play_match(self, game: Game) -> None:
+        self.game, self._failures = game, 0
+        self.journal.attempts += 1
+        watching = asyncio.create_task(self._follow(game))
+        try:
+            self.status = "counts down"
+            await self._while(game, GameState.COUNTDOWN)
+            self.status = "plays a match"
+            await self._play_attempt(game, WHIM)
+            if game.state is GameState.RUNNING and self._failures < FAILURES_MAX:
+                await self._command(game.leave)
+            self.status = "waits for the end"
+            await self._while(game, GameState.RUNNING)
+        finally:
+            watching.cancel()
+            with suppress(asyncio.CancelledError, SparrowError):
+                await watching
+        self._note_result(game)
+
+    async def _while(self, game: Game, state: GameState) -> None:
+        """Wait until the match has left a state. The stream tells; asking now and then makes up for it."""
+        looks = 0
+        while game.state is state:
+            await asyncio.sleep(_LOOK_S)
+            looks += 1
+            if looks % 20 == 0:
+                await self._settle(game)
+
+    async def _follow(self, game: Game) -> None:
+        async for _ in game.watch():
+            continue
+
+    async def _command(self, send: Callable[[], Awaitable[Update]]) -> None:
+        doubts = self.journal.doubts
+        await super()._command(send)
+        self._failures = self._failures + 1 if self.journal.doubts > doubts else 0
+
+    def _goes_on(self, game: Game) -> bool:
+        return super()._goes_on(game) and self._failures < FAILURES_MAX
+
+    def _note_result(self, game: Game) -> None:
+        """Put the end of a match into the journal, once."""
+        told = game.round_result
+        if told is None or game.end_time is None or game.name in self._noted:
+            return
+        self._noted.add(game.name)
+        own = next(seat for seat in told.seats if seat.player == self.player)
+        self.journal.ended(Acknowledged(game.name, self.player, 0, game.end_time, own))
+        self.cleared += own.cleared
+        self.points += own.points
