@@ -171,12 +171,13 @@ class Rounds:
     async def settle(self, round_id: UUID, at: datetime) -> State:
         """Append whatever is due by then; return the round after it."""
         while True:
-            state, _version = await self._repository.state(round_id)
+            state, version = await self._repository.state(round_id)
             outages = await self._outages_of(round_id)
             due = due_at(state, at, outages)
             if due is None:
                 return state
-            request = timer_request(SYSTEM, round_id, ROUND_TIMER, due)
+            # Facts of one instant may follow each other (an outage told late): the version parts them.
+            request = timer_request(SYSTEM, round_id, f"{ROUND_TIMER}/{version}", due)
             judge = partial(_settled, at=at, outages=outages)
             await self._told(round_id, await self._carry_out(round_id, judge, request, at))
 

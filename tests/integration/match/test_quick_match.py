@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 from collections.abc import AsyncIterator
+from datetime import timedelta
 
 import grpc
 import pytest
@@ -284,6 +285,31 @@ async def test_nobody_loses_time_to_an_outage(hall: Hall, ana: RoundPlayer, ben:
     assert seen.elapsed_ms == 19_000
     hall.step(seconds=1, milliseconds=1)
     assert (await ana.get(name)).state == match_pb2.MATCH_STATE_OVER
+
+
+async def test_an_outage_that_is_told_late_is_taken_out_all_the_same(
+    hall: Hall, ana: RoundPlayer, ben: RoundPlayer
+) -> None:
+    """Its end lies before what was settled already: the clocks are moved on, and the round goes on."""
+    name = await hall.begin(ana, ben)
+    await ana.take(name, *(await hall.solution(name))[0], 0)
+    hall.step(seconds=20)
+    assert (await ben.get(name)).state == match_pb2.MATCH_STATE_OVER
+    again = await hall.begin(ana, ben)
+    began = hall.edge.clock.now()
+    hall.step(seconds=15)
+    await ana.take(again, *(await hall.solution(again))[0], 0)
+    hall.step(seconds=5)
+    assert (await ben.get(again)).own_round.out == match_pb2.OUT_REASON_IDLE
+    told = "INSERT INTO outage (from_at, to_at) VALUES ($1, $2)"
+    await hall.database.pool.execute(told, began + timedelta(seconds=8), began + timedelta(seconds=12))
+    await asyncio.sleep(1.2)
+    seen = await ana.get(again)
+    pauses = [fact for fact in await hall.facts(again) if isinstance(fact, ClockPaused)]
+
+    assert [(p.until - p.since).total_seconds() for p in pauses] == [4]
+    assert seen.state == match_pb2.MATCH_STATE_RUNNING
+    assert seen.elapsed_ms == 16_000
 
 
 async def test_no_two_matches_get_one_deal(hall: Hall) -> None:
