@@ -10,6 +10,7 @@ from libs.cli.demo.command import demo
 from libs.cli.doctor.command import doctor
 from libs.cli.load.command import load
 from libs.cli.play.command import app as play_app
+from libs.cli.verify.command import verify
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -25,6 +26,7 @@ app.add_typer(levels.app, name="levels")
 app.add_typer(bonus.app, name="bonus")
 app.command()(balances)
 app.command()(doctor)
+app.command()(verify)
 app.add_typer(operator.app, name="operator")
 app.add_typer(bench.app, name="bench")
 

@@ -16,11 +16,22 @@ from libs.cli.terminal import JsonFlag, console, fail, print_json, run
 from libs.client.operator import OperatorClient
 from libs.client.results import Granted
 from libs.client.session import utc_now
+from libs.runtime.config import Settings
 from libs.runtime.tokens import KeysMissingError, mint_operator_token
 
 TOKEN_VALID = timedelta(minutes=1)
 
 app = typer.Typer(no_args_is_help=True, help="Run the site.")
+
+
+def operator_token(key_file: Path | None, settings: Settings, name: str) -> str:
+    """Return a token that is good for one command, signed by the key of the file or of the data folder."""
+    try:
+        return mint_operator_token(
+            key_file or settings.keys_path / "operator.key", name, TOKEN_VALID, utc_now()
+        )
+    except KeysMissingError as error:
+        fail(escape(str(error)))
 
 
 @app.callback()
@@ -48,12 +59,7 @@ def grant(
         fail("Say --jokers N or --chips N")
     settings = find_settings(data_dir)
     target = find_endpoint(endpoint, settings)
-    try:
-        token = mint_operator_token(
-            key_file or settings.keys_path / "operator.key", name, TOKEN_VALID, utc_now()
-        )
-    except KeysMissingError as error:
-        fail(escape(str(error)))
+    token = operator_token(key_file, settings, name)
     request_id = request_id or str(uuid4())
 
     async def work() -> Granted | None:

@@ -12,6 +12,7 @@ from libs.client.channel import open_channel
 from libs.client.errors import SignInError
 from libs.client.results import BoardKind, BoardWindow, Granted, Profile
 from libs.client.wire import BOARD_TO_WIRE, PART_TO_WIRE, granted_of, page_of, profile_of
+from libs.eventsourcing.envelope import FeedEntry, Part
 from libs.pb.sparrow.account.v1 import account_service_pb2 as account_wire
 from libs.pb.sparrow.account.v1.account_service_pb2_grpc import AccountServiceStub
 from libs.pb.sparrow.event.v1 import event_service_pb2 as feed_wire
@@ -19,6 +20,7 @@ from libs.pb.sparrow.event.v1.event_service_pb2_grpc import FeedServiceStub
 from libs.pb.sparrow.ledger.v1 import ledger_service_pb2 as wire
 from libs.pb.sparrow.ledger.v1.ledger_pb2 import ASSET_CHIP, ASSET_JOKER
 from libs.pb.sparrow.ledger.v1.ledger_service_pb2_grpc import LedgerServiceStub
+from libs.runtime.feed_wire import entry_from_wire
 
 
 class OperatorClient:
@@ -75,6 +77,16 @@ class OperatorClient:
         request = feed_wire.GetFeedHeadRequest(service=service, part=PART_TO_WIRE[part])
         answer = await self._calls.unary(self._feeds.GetFeedHead, request, LIST_DEADLINE_S)
         return answer.last_sequence
+
+    async def read_feed(
+        self, service: str, part: Part, from_sequence: int, page_size: int = 0
+    ) -> tuple[list[FeedEntry], int]:
+        """Return entries of a feed in order, without a gap, and the end of the feed as it was then."""
+        request = feed_wire.ReadFeedRequest(
+            service=service, part=PART_TO_WIRE[part], from_sequence=from_sequence, page_size=page_size
+        )
+        answer = await self._calls.unary(self._feeds.ReadFeed, request, LIST_DEADLINE_S)
+        return [entry_from_wire(entry, part) for entry in answer.entries], answer.last_sequence
 
 
 class _Fixed:

@@ -1,0 +1,91 @@
+"""The events of one match out of the feeds of the match service, which any operator may read."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, Final, Protocol
+from uuid import UUID
+
+from libs.eventsourcing.envelope import FeedEntry, Part, RecordedEvent
+from libs.eventsourcing.ids import birth_of
+from services.match.domain.rivals.match_events import MatchCreated, QuickMatchEnded
+from services.match.wire.match_codec import decode_match_fact
+from services.match.wire.round_codec import RoundCodec
+
+SKEW: Final = timedelta(seconds=5)
+LATE: Final = timedelta(minutes=1)
+"""How much later than it was stored an event may have been sequenced and still be found."""
+
+
+class Feeds(Protocol):
+    """Reads feeds: an operator's client, or a stand-in."""
+
+    async def read_feed(
+        self, service: str, part: Part, from_sequence: int, page_size: int = 0
+    ) -> tuple[list[FeedEntry], int]:
+        """Return entries from a sequence on and the end of the feed."""
+        ...
+
+
+@dataclass(frozen=True)
+class Collected:
+    """Facts of the match stream, and the round's events with their versions, as far as they exist."""
+
+    facts: tuple[Any, ...]
+    round_events: tuple[tuple[int, Any], ...]
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the match has ended."""
+        return any(isinstance(fact, QuickMatchEnded) for fact in self.facts)
+
+
+async def collect(feeds: Feeds, match_id: UUID) -> Collected:
+    """Read a match, from its birth to its end. Without facts there is no quick match of this id."""
+    born_at = birth_of(match_id)
+    facts, until = await _facts(feeds, match_id, born_at)
+    round_id = next((fact.round_id for fact in facts if isinstance(fact, MatchCreated)), None)
+    found: list[RecordedEvent] = []
+    for part in (Part.FACTS, Part.MOVES) if round_id is not None and until is not None else ():
+        async for entry in _entries(feeds, part, born_at - SKEW):
+            if until is not None and entry.at > until:
+                break
+            if entry.event.stream_id == round_id:
+                found.append(entry.event)
+    codec = RoundCodec()
+    found.sort(key=lambda event: event.version)
+    return Collected(tuple(facts), tuple((event.version, codec.decode(event)) for event in found))
+
+
+async def _facts(feeds: Feeds, match_id: UUID, born_at: datetime) -> tuple[list[Any], datetime | None]:
+    """The facts of the match stream, and until when the events of one that is over may have come."""
+    facts: list[Any] = []
+    async for entry in _entries(feeds, Part.FACTS, born_at - SKEW):
+        if entry.event.stream_id == match_id:
+            fact = decode_match_fact(entry.event)
+            facts.append(fact)
+            if isinstance(fact, QuickMatchEnded):
+                return facts, entry.at + LATE
+        elif not facts and entry.at > born_at + LATE:
+            break  # its creation would have come by now
+    return facts, None
+
+
+async def _entries(feeds: Feeds, part: Part, since: datetime) -> AsyncIterator[FeedEntry]:
+    """The entries of a feed since an instant; the first is found by halving, because `at` never falls."""
+    _, end = await feeds.read_feed("match", part, 1, page_size=1)
+    low, high = 1, end + 1
+    while low < high:
+        middle = (low + high) // 2
+        entries, _ = await feeds.read_feed("match", part, middle, page_size=1)
+        if entries and entries[0].at < since:
+            low = middle + 1
+        else:
+            high = middle
+    while low <= end:
+        entries, end = await feeds.read_feed("match", part, low, page_size=1_000)
+        for entry in entries:
+            yield entry
+        low += len(entries)

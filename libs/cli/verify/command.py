@@ -1,0 +1,82 @@
+"""`sparrow verify MATCH`: recompute a quick match from its events and its reveal; 1 if anything differs."""
+
+from __future__ import annotations
+
+import re
+import sys
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+from uuid import UUID
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+from rich.text import Text
+
+from libs.cli.connection import DataDirOption, EndpointOption, find_endpoint, find_settings
+from libs.cli.operator import operator_token
+from libs.cli.terminal import JsonFlag, console, fail, print_json, run
+from libs.cli.verify.collect import Collected, collect
+from libs.cli.verify.recompute import Finding
+from libs.cli.verify.recompute import verify as recompute
+from libs.client.operator import OperatorClient
+
+DIFFERENCES_SHOWN = 10
+_MATCH = re.compile(r"(?:matches/)?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})")
+
+
+def verify(
+    match: Annotated[
+        str, typer.Argument(metavar="MATCH", help='"matches/<uuid>", a quick match that is over')
+    ],
+    key_file: Annotated[
+        Path | None, typer.Option(help="the operator key; else that of the data folder")
+    ] = None,
+    endpoint: EndpointOption = None,
+    data_dir: DataDirOption = None,
+    as_json: JsonFlag = False,
+) -> None:
+    """Recompute deal, scores and result of a quick match from its events; 1 if anything differs.
+
+    An operator's command: it reads the feeds of the match service.
+    """
+    named = _MATCH.fullmatch(match)
+    if named is None:
+        fail('A match is named "matches/<uuid>"')
+    settings = find_settings(data_dir)
+    target = find_endpoint(endpoint, settings)
+    token = operator_token(key_file, settings, "verify")
+
+    async def work() -> Collected:
+        async with OperatorClient(target, token) as client:
+            return await collect(client, UUID(named[1]))
+
+    collected = run(work(), target)
+    if not collected.facts:
+        fail(f"There is no quick match {escape(match)}")
+    if not collected.is_over:
+        fail(f"{escape(match)} is not over: its deal is secret until then")
+    findings = recompute(collected.facts, collected.round_events)
+    is_right = all(finding.ok for finding in findings)
+    if as_json:
+        shown = [{**asdict(finding), "ok": finding.ok} for finding in findings]
+        print_json({"match": f"matches/{named[1]}", "ok": is_right, "findings": shown})
+    else:
+        show(findings, console())
+    sys.exit(0 if is_right else 1)
+
+
+def show(findings: list[Finding], out: Console) -> None:
+    """Print the findings for people."""
+    table = Table(box=None, padding=(0, 2, 0, 0), show_header=False)
+    for finding in findings:
+        mark = Text("✓", style="bold green") if finding.ok else Text("✗", style="bold red")
+        table.add_row(mark, finding.what, Text(finding.claimed, style="dim"))
+    out.print(table)
+    differences = [f"{finding.what}: {each}" for finding in findings for each in finding.differences]
+    for line in differences[:DIFFERENCES_SHOWN]:
+        out.print(f"  {line}", markup=False)
+    if len(differences) > DIFFERENCES_SHOWN:
+        out.print(f"  … and {len(differences) - DIFFERENCES_SHOWN} more")

@@ -1,0 +1,246 @@
+"""A quick match worked out anew, from its events alone, and held against what those events claim.
+
+The fold is naive and shares with the match service nothing but the rules of boards and deals: it keeps the
+tiles of each seat, a score, a record, and adds up. Verdicts of the solver are taken as stored: a pair that
+was judged crucial is worth what a crucial pair is worth.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+from libs.rules.solitaire.board import Matching, Pairing, blockers, is_free
+from libs.rules.solitaire.commitment import commitment
+from libs.rules.solitaire.levels import Recipe, deal_recipe
+from libs.rules.solitaire.moves import can_pair
+from services.match.domain.rivals import events as ev
+from services.match.domain.rivals.match_events import MatchCreated, QuickMatchEnded
+from services.match.domain.rivals.terms import EndReason, OutReason, PairKind, RoundDeal, SeatEnd
+
+COUNTDOWN: Final = timedelta(seconds=3)
+LIMIT: Final = timedelta(minutes=5)
+IDLE: Final = timedelta(seconds=20)
+MILLISECOND: Final = timedelta(milliseconds=1)
+JOKERS_MAX: Final = 2
+WORTH: Final = {PairKind.PLAIN: 100, PairKind.PACE: 200, PairKind.CRUCIAL: 300, PairKind.JOKER: 100}
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that was worked out anew: what the match claims, and whether it is so."""
+
+    what: str
+    claimed: str
+    differences: tuple[str, ...] = ()
+
+    @property
+    def ok(self) -> bool:
+        """Whether nothing differs."""
+        return not self.differences
+
+
+@dataclass
+class _Seat:
+    present: int
+    lifted: int | None = None
+    score: int = 0
+    record_ms: int | None = None
+    since: datetime | None = None
+    """Where the time of the next pair counts from."""
+    jokers: int = 0
+    asked: dict[int, tuple[int, int]] = field(default_factory=dict)
+    out: bool = False
+
+
+class _Fold:
+    """The seats while the events pass by; what is wrong is collected, and the fold goes on as claimed."""
+
+    def __init__(self, deal: RoundDeal, seats: int, dealt_at: datetime) -> None:
+        self.deal = deal
+        self.seats = [_Seat(deal.layout.full) for _ in range(seats)]
+        self.starts_at = dealt_at + COUNTDOWN
+        self.wrong: list[str] = []
+        self.at = dealt_at
+        self.started = False
+
+    def take(self, version: int, event: Any) -> None:
+        """Take the event that stands at a version of the stream."""
+        self._where = f"event {version}, {type(event).__name__}"
+        self._expect(event.occurred_at >= self.at, "happened before the event ahead of it")
+        self.at = max(self.at, event.occurred_at)
+        match event:
+            case ev.RoundStarted(occurred_at=at):
+                self._expect(at == self.starts_at, "the signal does not end the countdown")
+                self.started, self.starts_at = True, at
+                for seat in self.seats:
+                    seat.since = at
+            case ev.ClockPaused(since=since, until=until):
+                self._pause(since, until)
+            case _ if hasattr(event, "seat"):
+                self._expect(self.started, "came before the signal")
+                self._take_seat(self.seats[event.seat], event)
+
+    def _expect(self, holds: bool, otherwise: str) -> None:
+        if not holds:
+            self.wrong.append(f"{self._where}: {otherwise}")
+
+    def _pause(self, since: datetime, until: datetime) -> None:
+        def moved(anchor: datetime) -> datetime:
+            return anchor if anchor >= until else anchor + (until - max(since, anchor))
+
+        self.starts_at = moved(self.starts_at)
+        for seat in self.seats:
+            seat.since = None if seat.since is None else moved(seat.since)
+
+    def _take_seat(self, seat: _Seat, event: Any) -> None:
+        layout, present = self.deal.layout, seat.present
+        self._expect(not seat.out or isinstance(event, ev.JokerGivenUp), "the seat was out")
+        match event:
+            case ev.SeatLiftedTile(tile=tile, replaced=replaced):
+                self._expect(
+                    self._lies(seat, tile) and is_free(layout, present, tile), "the tile was not free"
+                )
+                self._expect(replaced == seat.lifted, "another tile was lifted before")
+                seat.lifted = tile
+            case ev.SeatPutTileBack(tile=tile):
+                self._expect(seat.lifted == tile, "the tile was not lifted")
+                seat.lifted = None
+            case ev.SeatTouchedNotSame(tile=tile):
+                self._expect(self._lies(seat, tile) and seat.lifted is not None, "nothing was lifted")
+            case ev.SeatTouchedBlocked(tile=tile, why=why):
+                away = 0 if seat.lifted is None else 1 << seat.lifted
+                self._expect(blockers(layout, present & ~away, tile) == why, "it was blocked otherwise")
+                self._score(seat, max(0, seat.score - 100), event)
+            case ev.SeatRemovedPair():
+                self._take_pair(seat, event)
+            case ev.JokerRequested(number=number, first=first, second=second):
+                faces = self.deal.faces
+                self._expect(seat.lifted == first, "the tile was not lifted")
+                same = self._lies(seat, second) and first != second and faces[first] == faces[second]
+                self._expect(same, "the joker takes no pair")
+                seat.asked[number] = (first, second)
+            case ev.JokerUsed(number=number, first=first, second=second, worth=worth):
+                self._expect(seat.asked.get(number) == (first, second), "it was not asked for")
+                self._expect(worth == WORTH[PairKind.JOKER], f"a joker's pair is worth 100, not {worth}")
+                seat.jokers += 1
+                self._expect(seat.jokers <= JOKERS_MAX, "two jokers at most")
+                self._remove(seat, first, second, event.occurred_at)
+                self._score(seat, seat.score + WORTH[PairKind.JOKER], event)
+            case ev.SeatWentOut(reason=reason, occurred_at=at):
+                # A joker that was asked for holds the 20 seconds; how long it did is the ledger's affair.
+                if reason is OutReason.IDLE and not seat.asked:
+                    self._expect(
+                        seat.since is not None and at == seat.since + IDLE, "not 20 s without a pair"
+                    )
+                seat.out = True
+
+    def _take_pair(self, seat: _Seat, event: ev.SeatRemovedPair) -> None:
+        """Judge a pair: whether it could go, how long it took, and so what it is worth."""
+        first, second = event.first, event.second
+        deal = self.deal
+        could = seat.lifted == first and can_pair(
+            deal.layout, deal.faces, seat.present, first, second, Matching.EXACT, Pairing.LIFT
+        )
+        self._expect(could, f"{first} and {second} were no available pair")
+        took_ms = max(0, (event.occurred_at - (seat.since or event.occurred_at)) // MILLISECOND)
+        self._expect(event.took_ms == took_ms, f"it took {took_ms} ms, not {event.took_ms}")
+        faster = seat.record_ms is not None and took_ms < seat.record_ms
+        kind = PairKind.CRUCIAL if event.verdict.crucial else PairKind.PACE if faster else PairKind.PLAIN
+        self._expect(
+            (event.kind, event.worth) == (kind, WORTH[kind]),
+            f"the pair is {kind}, {WORTH[kind]}, not {event.kind}, {event.worth}",
+        )
+        seat.record_ms = took_ms if seat.record_ms is None else min(seat.record_ms, took_ms)
+        self._expect(event.record_ms == seat.record_ms, f"the record is {seat.record_ms} ms")
+        self._remove(seat, first, second, event.occurred_at)
+        self._score(seat, seat.score + WORTH[kind], event)
+
+    def _remove(self, seat: _Seat, first: int, second: int, at: datetime) -> None:
+        seat.present &= ~(1 << first | 1 << second)
+        seat.lifted, seat.since = None, at
+
+    def _score(self, seat: _Seat, score: int, event: Any) -> None:
+        self._expect(event.round_score == score, f"the score is {score}, not {event.round_score}")
+        seat.score = score
+
+    @staticmethod
+    def _lies(seat: _Seat, tile: int) -> bool:
+        return bool(seat.present >> tile & 1)
+
+    def ends(self) -> tuple[SeatEnd, ...]:
+        """How the seats end: whoever cleared comes first, then by score; equal ones share a place."""
+        ranks = [(seat.present == 0, seat.score) for seat in self.seats]
+        return tuple(
+            SeatEnd(1 + sum(other > rank for other in ranks), rank[1], rank[0], seat.present.bit_count())
+            for seat, rank in zip(self.seats, ranks, strict=True)
+        )
+
+
+def check_deal(dealt: ev.RoundDealt, revealed: ev.DealRevealed) -> Finding:
+    """The commitment follows from the reveal, and the faces from its seed."""
+    deal, made = dealt.deal, Recipe(revealed.layout_name, revealed.distinct_faces)
+    wrong = []
+    if commitment(revealed.nonce, revealed.catalogue_version, made, revealed.seed) != deal.commitment:
+        wrong.append("the reveal does not open the commitment")
+    told = (deal.catalogue_version, deal.layout.name, deal.distinct_faces, deal.seed, deal.nonce)
+    shown = (revealed.catalogue_version, made.layout_name, made.distinct_faces, revealed.seed, revealed.nonce)
+    if told != shown:
+        wrong.append("another deal was revealed than was dealt")
+    if deal_recipe(made, revealed.seed).faces != deal.faces:
+        wrong.append("the faces do not follow from the seed")
+    return Finding("deal", f"{deal.layout.name}, {deal.commitment.hex()[:16]}…", tuple(wrong))
+
+
+def _points(ends: Sequence[SeatEnd]) -> tuple[int, ...]:
+    """20 for winning with a cleared board, 15 for winning, else nothing; nothing without a sole winner."""
+    sole = sum(end.place == 1 for end in ends) == 1 and any(end.round_score for end in ends)
+    return tuple((20 if end.cleared else 15) if sole and end.place == 1 else 0 for end in ends)
+
+
+def _check_ending(fold: _Fold, ended: ev.RoundEnded) -> list[str]:
+    holds = {
+        EndReason.CLEARED: any(seat.present == 0 for seat in fold.seats),
+        EndReason.TIME: ended.occurred_at == fold.starts_at + LIMIT,
+        EndReason.ALL_OUT: all(seat.out for seat in fold.seats),
+    }
+    return [] if holds[ended.reason] else [f"the round did not end because of {ended.reason}"]
+
+
+def verify(facts: Iterable[Any], round_events: Sequence[tuple[int, Any]]) -> list[Finding]:
+    """Work out everything anew. `facts` are the match stream's, `round_events` the round's by version."""
+    created = [fact for fact in facts if isinstance(fact, MatchCreated)]
+    paid = [fact for fact in facts if isinstance(fact, QuickMatchEnded)]
+    events = [event for _version, event in round_events]
+    dealt = [event for event in events if isinstance(event, ev.RoundDealt)]
+    ended = [event for event in events if isinstance(event, ev.RoundEnded)]
+    revealed = [event for event in events if isinstance(event, ev.DealRevealed)]
+    counts = (len(created), len(dealt), len(ended), len(revealed), len(paid))
+    if counts != (1, 1, 1, 1, 1):
+        return [
+            Finding("events", f"{len(events)} of the round", (f"beginnings and ends: {counts}, one each",))
+        ]
+    wrong = []
+    if [version for version, _event in round_events] != list(range(1, len(events) + 1)):
+        wrong.append("versions are missing or come twice")
+    if not created[0].accounts == dealt[0].accounts == paid[0].accounts:
+        wrong.append("the seats differ between the match, its round and its end")
+    fold = _Fold(dealt[0].deal, len(dealt[0].accounts), dealt[0].occurred_at)
+    for version, event in round_events[1:]:
+        fold.take(version, event)
+    ends, scores = fold.ends(), " to ".join(str(seat.score) for seat in fold.seats)
+    result = _check_ending(fold, ended[0])
+    if ended[0].seats != ends:
+        result.append(f"the seats ended as {ends}, not as {ended[0].seats}")
+    # The match's own end does not say what is left of each board.
+    paid_for = tuple(replace(end, tiles_left=0) for end in ends)
+    if (paid[0].ends, paid[0].points) != (paid_for, _points(ends)):
+        result.append(f"points are {_points(ends)} for {paid_for}, not {paid[0].points} for {paid[0].ends}")
+    return [
+        Finding("events", f"{len(events)} of the round", tuple(wrong)),
+        check_deal(dealt[0], revealed[0]),
+        Finding("scores", scores, tuple(fold.wrong)),
+        Finding("result", f"{ended[0].reason}, points {paid[0].points}", tuple(result)),
+    ]
