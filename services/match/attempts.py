@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Iterable
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 from typing import Final, TypeAlias
 from uuid import UUID
 
 from libs.eventsourcing.envelope import NewEvent
-from libs.eventsourcing.ids import RANDOM_BYTES, uuid7
+from libs.eventsourcing.ids import RANDOM_BYTES, birth_of, uuid7
 from libs.eventstore.faults import fault
+from libs.eventstore.outage import Outage as StoredOutage
+from libs.eventstore.outage import Outages
 from libs.eventstore.port import (
     STREAM_DOES_NOT_EXIST,
     Appended,
@@ -22,8 +24,9 @@ from libs.eventstore.port import (
     Transaction,
 )
 from libs.eventstore.repository import Accepted, Repository, StreamConflict
-from libs.eventstore.timers import set_timer
+from libs.eventstore.timers import set_timer, timer_request
 from libs.eventstore.wake import Wake
+from libs.runtime.clock import Clock
 from libs.runtime.names import match_name
 from services.match import store as rows
 from services.match.commands import (
@@ -37,30 +40,35 @@ from services.match.commands import (
     Touch,
     UseJoker,
 )
-from services.match.domain.decide import Decision, LastPair, decide, start_again
+from services.match.domain.decide import Decision, LastPair, Question, Unsettled, decide, pauses, start_again
 from services.match.domain.evolve import evolve, initial
 from services.match.domain.following import Change, Kind
+from services.match.domain.listing import ListedAttempt
 from services.match.domain.partner import JOKER_DEADLINE, NeedsPartner, Partner
+from services.match.domain.pauses import Outage, clock_since
 from services.match.domain.points import award_after
 from services.match.domain.refusal import Refusal
 from services.match.domain.state import Begun, Cleared, Ended, NotStarted, Restarted, Running, State
-from services.match.events import AttemptStarted, Event
+from services.match.events import AttemptCleared, AttemptStarted, Event
+from services.match.jokers import SYSTEM
 from services.match.refusals import refused, request_id_reused, stream_conflict
 from services.match.watch import WatchHub
 from services.match.wire.event_codec import EventCodec
 
 CONFLICTS_MAX: Final = 5
+QUESTIONS_MAX: Final = 10
+"""Rounds of asking for one command; each does what the one before left open."""
+CLOCK_PAUSE: Final = "clock-pause"
 ATTEMPT_JOKER_TIMER: Final = "attempt-joker"
 
 AttemptHub: TypeAlias = WatchHub[State, Event]
 ATTEMPT_KIND: Final[Kind[State, Event]] = Kind(initial, evolve, lambda state: isinstance(state, Ended))
-AttemptRepository: TypeAlias = Repository[State, Event, Refusal | LastPair | NeedsPartner]
-Outcome: TypeAlias = (
-    Accepted[State, Event] | Refusal | LastPair | NeedsPartner | RequestReused | StreamConflict
-)
+AttemptRepository: TypeAlias = Repository[State, Event, Refusal | Question]
+Outcome: TypeAlias = Accepted[State, Event] | Refusal | Question | RequestReused | StreamConflict
 Judge: TypeAlias = Callable[[State], Decision]
 Enter: TypeAlias = Callable[[Transaction, Ended], Awaitable[None]]
 Choose: TypeAlias = Callable[[NeedsPartner], Awaitable[Partner]]
+Once: TypeAlias = Callable[[tuple[Outage, ...]], Awaitable[Outcome]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +90,8 @@ class Attempts:
         randomness: Callable[[int], bytes],
         wake: Wake,
         hub: AttemptHub,
+        outages: Outages,
+        clock: Clock,
     ) -> None:
         """Write through the store, tell the hub and the bus."""
         self._store = store
@@ -89,11 +99,13 @@ class Attempts:
         self._randomness = randomness
         self._wake = wake
         self._hub = hub
+        self._outages = outages
+        self._clock = clock
         self._codec = EventCodec()
 
     async def read(self, attempt_id: UUID, account_id: UUID) -> Begun:
-        """The caller's own attempt as it stands."""
-        state, _version = await self._repository.state(attempt_id)
+        """The caller's own attempt as it stands, outages out of its clock."""
+        state = await self._take_out(attempt_id, self._clock.now())
         if isinstance(state, NotStarted):
             raise refused(Refusal.NOT_FOUND, match_name(attempt_id))
         if state.attempt.account_id != account_id:
@@ -127,10 +139,11 @@ class Attempts:
             started = start_again(ended, account_id, at)
             await self._begin_next(transaction, command.next_attempt_id, started, at)
 
-        async def judge(_transaction: Transaction) -> tuple[Judge, Enter]:
-            return partial(decide, command), begin_again
+        async def once(outages: tuple[Outage, ...]) -> Outcome:
+            judge = partial(decide, command, outages=outages)
+            return await self._end(attempt_id, _with(judge, begin_again), request, at)
 
-        played = await self._end(attempt_id, judge, request, at)
+        played = await self._settle(attempt_id, await self._unpaused(attempt_id, at, once))
         assert isinstance(played.state, Ended)
         assert isinstance(played.state.ending, Restarted)
         return await self._first(played.state.ending.next_attempt_id)
@@ -139,54 +152,66 @@ class Attempts:
         """End the attempt unfinished."""
         command = Leave(account_id, at)
 
-        async def judge(_transaction: Transaction) -> tuple[Judge, Enter]:
-            return partial(decide, command), _nothing_more
+        async def once(outages: tuple[Outage, ...]) -> Outcome:
+            judge = partial(decide, command, outages=outages)
+            return await self._end(attempt_id, _with(judge, _nothing_more), request, at)
 
-        return await self._end(attempt_id, judge, request, at)
+        return await self._settle(attempt_id, await self._unpaused(attempt_id, at, once))
 
-    async def play(self, attempt_id: UUID, command: Touch | PutBack, request: Request) -> Played:
-        """Touch a tile or put the lifted one back."""
-        outcome = await self._repository.execute(
-            attempt_id, partial(decide, command), request=request, now=command.at
-        )
-        if isinstance(outcome, LastPair):
-            return await self._finish(attempt_id, command, outcome, request)
-        return await self._settle(attempt_id, outcome)
+    async def play(
+        self, attempt_id: UUID, command: Touch | PutBack | TakeJoker | GiveUpJoker, request: Request
+    ) -> Played:
+        """Touch a tile or put the lifted one back; or what came of a joker (see decide_joker)."""
+
+        async def once(outages: tuple[Outage, ...]) -> Outcome:
+            outcome: Outcome = await self._repository.execute(
+                attempt_id, partial(decide, command, outages=outages), request=request, now=command.at
+            )
+            for _ in range(QUESTIONS_MAX):
+                if not isinstance(outcome, LastPair):
+                    break
+                outcome = await self._finish(attempt_id, command, outcome, outages, request)
+            return outcome
+
+        return await self._settle(attempt_id, await self._unpaused(attempt_id, command.at, once))
 
     async def ask_for_joker(
         self, attempt_id: UUID, command: UseJoker, request: Request, choose: Choose
     ) -> Played:
         """Ask for a joker, with the timer that brings the request to an end; `choose` finds its partner."""
-        outcome: Outcome = StreamConflict(attempt_id)
-        partner: Partner | None = None
-        for _ in range(CONFLICTS_MAX):
-            async with self._store.transaction() as transaction:
-                outcome = await self._repository.execute_in(
-                    transaction,
-                    attempt_id,
-                    partial(decide, command, partner=partner),
-                    request=request,
-                    now=command.at,
-                )
-                if isinstance(outcome, Accepted) and not outcome.repeated:
-                    due = outcome.events[0].occurred_at + JOKER_DEADLINE
-                    await set_timer(transaction.connection, attempt_id, ATTEMPT_JOKER_TIMER, due)
-            if isinstance(outcome, NeedsPartner):
-                partner = await choose(outcome)
-            elif not isinstance(outcome, StreamConflict):
-                break
-        return await self._settle(attempt_id, outcome)
+
+        async def once(outages: tuple[Outage, ...]) -> Outcome:
+            outcome: Outcome = StreamConflict(attempt_id)
+            partner: Partner | None = None
+            for _ in range(CONFLICTS_MAX):
+                judge = partial(decide, command, partner=partner, outages=outages)
+                async with self._store.transaction() as transaction:
+                    outcome = await self._repository.execute_in(
+                        transaction, attempt_id, judge, request=request, now=command.at
+                    )
+                    if isinstance(outcome, Accepted) and not outcome.repeated:
+                        due = outcome.events[0].occurred_at + JOKER_DEADLINE
+                        await set_timer(transaction.connection, attempt_id, ATTEMPT_JOKER_TIMER, due)
+                if isinstance(outcome, NeedsPartner):
+                    partner = await choose(outcome)
+                elif not isinstance(outcome, StreamConflict):
+                    break
+            return outcome
+
+        return await self._settle(attempt_id, await self._unpaused(attempt_id, command.at, once))
 
     async def decide_joker(
         self, attempt_id: UUID, command: TakeJoker | GiveUpJoker, request: Request
     ) -> Played:
         """Let a joker that was spent work, or drop its request: nothing where it is no longer open."""
-        outcome = await self._repository.execute(
-            attempt_id, partial(decide, command), request=request, now=command.at
-        )
-        if isinstance(outcome, LastPair):
-            return await self._finish(attempt_id, command, outcome, request)
-        return await self._settle(attempt_id, outcome)
+        return await self.play(attempt_id, command, request)
+
+    async def listed(self, row: ListedAttempt, now: datetime) -> ListedAttempt:
+        """The row with the clock as it counts now: a running one leaves out the outages so far."""
+        if row.ended_at is not None:
+            return row
+        outages = _known(await self._outages.since(row.started_at))
+        return replace(row, clock_since=clock_since(row.started_at, outages, now))
 
     async def present(self, attempt_id: UUID) -> State:
         """The attempt as it stands, whoever asks."""
@@ -202,8 +227,9 @@ class Attempts:
         attempt_id: UUID,
         command: Touch | PutBack | TakeJoker | GiveUpJoker,
         last: LastPair,
+        outages: tuple[Outage, ...],
         request: Request,
-    ) -> Played:
+    ) -> Outcome:
         """Make the last pair: place and points are read and written under the level's lock."""
 
         async def judge(transaction: Transaction) -> tuple[Judge, Enter]:
@@ -223,7 +249,8 @@ class Attempts:
                     award_after(standing),
                 )
 
-            return partial(decide, command, standing=standing), enter
+            judged = partial(decide, command, standing=standing, outages=outages)
+            return partial(_in_time, last, judged), enter
 
         return await self._end(attempt_id, judge, request, command.at)
 
@@ -233,7 +260,7 @@ class Attempts:
         judge: Callable[[Transaction], Awaitable[tuple[Judge, Enter]]],
         request: Request,
         at: datetime,
-    ) -> Played:
+    ) -> Outcome:
         """Append the ending and its rows in one transaction, anew while others win."""
         outcome: Outcome = StreamConflict(attempt_id)
         for _ in range(CONFLICTS_MAX):
@@ -249,7 +276,43 @@ class Attempts:
                     fault("match.append_sent")
             if not isinstance(outcome, StreamConflict):
                 break
-        return await self._settle(attempt_id, outcome)
+        return outcome
+
+    async def _unpaused(self, attempt_id: UUID, at: datetime, once: Once) -> Outcome:
+        """Carry a command out on a clock that has left the outages out."""
+        outcome: Outcome = StreamConflict(attempt_id)
+        for _ in range(QUESTIONS_MAX):
+            outcome = await once(await self._outages_of(attempt_id))
+            if not isinstance(outcome, Unsettled):
+                break
+            await self._take_out(attempt_id, at)
+        return outcome
+
+    async def _take_out(self, attempt_id: UUID, at: datetime) -> State:
+        """Take the outages out of the clock that stand in it yet; return the attempt after it."""
+        while True:
+            state, version = await self._repository.state(attempt_id)
+            outages = await self._outages_of(attempt_id)
+            due = pauses(state, outages, at)
+            if not due:
+                return state
+            # The version parts a pause that is told late from what was settled at the same instant.
+            request = timer_request(SYSTEM, attempt_id, f"{CLOCK_PAUSE}/{version}", due[0].occurred_at)
+            judge = partial(pauses, outages=outages, now=at)
+            await self._settle(
+                attempt_id,
+                await self._repository.execute(
+                    attempt_id, judge, request=request, now=max(at, self._clock.now())
+                ),
+            )
+
+    async def _outages_of(self, attempt_id: UUID) -> tuple[Outage, ...]:
+        """The outages since the attempt was born."""
+        try:
+            born_at = birth_of(attempt_id)
+        except OverflowError:
+            return ()  # a name that somebody made up: there is no such attempt
+        return _known(await self._outages.since(born_at))
 
     async def _begin_next(
         self, transaction: Transaction, attempt_id: UUID, started: AttemptStarted, at: datetime
@@ -280,9 +343,8 @@ class Attempts:
             raise refused(outcome, match_name(attempt_id))
         if isinstance(outcome, RequestReused):
             raise request_id_reused()
-        if isinstance(outcome, StreamConflict | NeedsPartner):
+        if isinstance(outcome, StreamConflict | Question):
             raise stream_conflict(match_name(attempt_id))
-        assert isinstance(outcome, Accepted), "a last pair is decided with the standing"
         assert not isinstance(outcome.state, NotStarted)
         events = tuple(stamped.event for stamped in outcome.events)
         if events and not outcome.repeated:
@@ -290,6 +352,28 @@ class Attempts:
             self._hub.offer(attempt_id, Change(outcome.version, events, outcome.state))
             await self._wake.committed(attempt_id, outcome.version)
         return Played(outcome.stream_id, events, outcome.state)
+
+
+def _known(outages: Iterable[StoredOutage]) -> tuple[Outage, ...]:
+    return tuple(Outage(outage.from_at, outage.to_at) for outage in outages)
+
+
+def _in_time(last: LastPair, judge: Judge, state: State) -> Decision:
+    """The decision, unless a pause came between and the standing was read for another time."""
+    decided = judge(state)
+    cleared = decided[-1] if isinstance(decided, list) and decided else None
+    if isinstance(cleared, AttemptCleared) and cleared.elapsed_ms != last.elapsed_ms:
+        return LastPair(last.level, cleared.elapsed_ms)
+    return decided
+
+
+def _with(judge: Judge, enter: Enter) -> Callable[[Transaction], Awaitable[tuple[Judge, Enter]]]:
+    """A judgement that asks nothing of the transaction."""
+
+    async def judged(_transaction: Transaction) -> tuple[Judge, Enter]:
+        return judge, enter
+
+    return judged
 
 
 async def _nothing_more(_transaction: Transaction, _ended: Ended) -> None:

@@ -1,4 +1,7 @@
-"""Past facts of an attempt, and of jokers in every mode. `occurred_at` never falls within a stream."""
+"""Past facts of an attempt, and of jokers and pauses in every mode.
+
+`occurred_at` never falls within a stream.
+"""
 
 from __future__ import annotations
 
@@ -59,6 +62,15 @@ class TouchBlocked:
 
     tile: int
     why: Blocked
+    occurred_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class ClockPaused:
+    """Nobody could play from `since` to `until`: the clocks of the game leave that time out."""
+
+    since: datetime
+    until: datetime
     occurred_at: datetime
 
 
@@ -137,6 +149,7 @@ Event = (
     | PairRemoved
     | TouchNotSame
     | TouchBlocked
+    | ClockPaused
     | JokerRequested
     | JokerUsed
     | JokerGivenUp

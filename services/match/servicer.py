@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import aclosing
 from datetime import datetime
 from typing import Any, Final, TypeAlias
@@ -79,7 +79,6 @@ class MatchServicer(QueueServicer):
 
     def __init__(
         self,
-        attempts: Attempts,
         deals: Deals,
         hub: AttemptHub,
         rounds: RoundParts,
@@ -89,7 +88,7 @@ class MatchServicer(QueueServicer):
         opaque: OpaqueTokens,
     ) -> None:
         super().__init__(queues.tickets, queues.watch, clock)
-        self._attempts = attempts
+        self._attempts = rounds.attempts
         self._rounds = rounds.rounds
         self._round_jokers = rounds.round_jokers
         self._attempt_jokers = rounds.attempt_jokers
@@ -199,7 +198,9 @@ class MatchServicer(QueueServicer):
         async with self._database.engine.connect() as connection:
             attempts = await rows.attempts_of(connection, account_id, before, size + 1)
             rounds = await round_rows.matches_of(connection, account_id, before, size + 1)
-        found = [(row.attempt_id, listed_match(row, now)) for row in attempts]
+        found = [
+            (row.attempt_id, listed_match(await self._attempts.listed(row, now), now)) for row in attempts
+        ]
         found += [(row.match_id, listed_round(row, account_id, now)) for row in rounds]
         found.sort(key=lambda each: each[0], reverse=True)
         response = pb.ListMatchesResponse(matches=[message for _id, message in found[:size]])
@@ -285,11 +286,11 @@ class RoundParts:
         self,
         runtime: Runtime,
         database: Database,
-        attempts: Attempts,
+        attempts: Callable[[Outages], Attempts],
         levels: tuple[int, ...],
         wake: Wake,
     ) -> None:
-        """Deal on the recipes of `levels`."""
+        """Deal on the recipes of `levels`; `attempts` makes those of a process that serves, or only works."""
         store, clock, bus = database.store, runtime.clock, runtime.bus
         codec = RoundCodec()
         repository: RoundRepository = Repository(round_evolution, codec, store)
@@ -308,8 +309,10 @@ class RoundParts:
         jokers = Jokers(JokerLedger(ledger_grpc.LedgerServiceStub(runtime.clients.channel("ledger"))), clock)
         self.rounds, at_work = rounds(self.outages), rounds(seen_by_workers)
         self.round_jokers = RoundJokers(self.rounds, jokers, clock)
-        self.attempt_jokers = AttemptJokers(attempts, jokers, referee.partner, clock)
-        fire = GameTimers(at_work, RoundJokers(at_work, jokers, clock), self.attempt_jokers).fire
+        self.attempts, attempts_at_work = attempts(self.outages), attempts(seen_by_workers)
+        self.attempt_jokers = AttemptJokers(self.attempts, jokers, referee.partner, clock)
+        jokers_at_work = AttemptJokers(attempts_at_work, jokers, referee.partner, clock)
+        fire = GameTimers(at_work, RoundJokers(at_work, jokers, clock), jokers_at_work).fire
         timers = Timers(database, fire, clock.now, held=seen_by_workers.is_ongoing)
         self.serving = (Loop("match.watch_rounds", self.hub.run), Loop("match.heartbeat", self.outages.run))
         self.working = (Loop("match.timers", timers.run),)
@@ -322,7 +325,11 @@ async def bind(runtime: Runtime) -> Service:
     repository: AttemptRepository = Repository(evolution, codec, database.store)
     hub: AttemptHub = WatchHub(ATTEMPT_KIND, codec, database.store, runtime.bus, runtime.clock)
     wake = Wake(runtime.bus, "match")
-    attempts = Attempts(database.store, repository, runtime.randomness, wake, hub)
+
+    def attempts(outages: Outages) -> Attempts:
+        randomness, clock = runtime.randomness, runtime.clock
+        return Attempts(database.store, repository, randomness, wake, hub, outages, clock)
+
     engine = solitaire_grpc.SolitaireServiceStub(runtime.clients.channel("solitaire"))
 
     async def fetch_deal(level: int) -> Deal:
@@ -332,9 +339,7 @@ async def bind(runtime: Runtime) -> Service:
     levels = await asyncio.to_thread(lending_levels, runtime.settings.quick_match_tiles_max)
     rounds = RoundParts(runtime, database, attempts, levels, wake)
     queues = QueueParts(runtime, database, rounds.rounds.begin_quick_match)
-    servicer = MatchServicer(
-        attempts, Deals(fetch_deal), hub, rounds, queues, database, runtime.clock, runtime.opaque
-    )
+    servicer = MatchServicer(Deals(fetch_deal), hub, rounds, queues, database, runtime.clock, runtime.opaque)
 
     async def drain() -> None:
         await asyncio.gather(hub.drain(), rounds.hub.drain(), queues.watch.drain())

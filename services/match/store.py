@@ -7,7 +7,7 @@ read and written under its lock (see `level_lock`), so finishes on one level are
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, Final
 from uuid import UUID
 
@@ -16,7 +16,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from services.match.domain.listing import Best, ListedAttempt
 from services.match.domain.points import TOP_TEN, Award, Standing
-from services.match.domain.state import Begun, Cleared, Ended, Ending, Left, Restarted
+from services.match.domain.state import Begun, Cleared, Ended, Ending, Left, Restarted, elapsed_ms
 
 BESTS_ROWS_MAX: Final = 1_000
 """Rows of one table of bests: ten places, and a bound on how many may tie with the tenth."""
@@ -51,7 +51,7 @@ async def end_attempt(connection: AsyncConnection, attempt_id: UUID, ended: Ende
     values: dict[str, object] = {
         "attempt_id": attempt_id,
         "ended_at": ended.last_at,
-        "elapsed_ms": None,
+        "elapsed_ms": elapsed_ms(ended.clock_since, ended.last_at),
         "place": None,
         "first_points": None,
         "time_points": None,
@@ -84,7 +84,10 @@ async def end_attempt(connection: AsyncConnection, attempt_id: UUID, ended: Ende
 async def attempts_of(
     connection: AsyncConnection, account_id: UUID, before: UUID | None, limit: int
 ) -> list[ListedAttempt]:
-    """An account's attempts, newest first, those older than `before`; at most `limit`."""
+    """An account's attempts, newest first, those older than `before`; at most `limit`.
+
+    The clock of one that runs is the caller's to move on by outages.
+    """
     result = await connection.execute(
         text(
             "SELECT attempt_id, account_id, level, catalogue_version, hard, started_at, ended_at,"
@@ -106,11 +109,28 @@ def _listed(
     hard: bool,
     started_at: datetime,
     ended_at: datetime | None,
+    state: str,
+    elapsed: int | None,
     *ending: Any,
 ) -> ListedAttempt:
     return ListedAttempt(
-        attempt_id, account_id, level, catalogue_version, hard, started_at, ended_at, _ending(*ending)
+        attempt_id=attempt_id,
+        account_id=account_id,
+        level=level,
+        catalogue_version=catalogue_version,
+        hard=hard,
+        started_at=started_at,
+        clock_since=_clock_since(started_at, ended_at, elapsed),
+        ended_at=ended_at,
+        ending=_ending(state, elapsed or 0, *ending),
     )
+
+
+def _clock_since(started_at: datetime, ended_at: datetime | None, elapsed: int | None) -> datetime:
+    """Only attempts that were given up before outages were known of lack the time."""
+    if ended_at is None or elapsed is None:
+        return started_at
+    return ended_at - timedelta(milliseconds=elapsed)
 
 
 def _ending(state: str, elapsed: int, place: int, first: int, time: int, following: UUID) -> Ending | None:

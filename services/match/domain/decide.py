@@ -21,6 +21,7 @@ from services.match.commands import (
     UseJoker,
 )
 from services.match.domain.partner import JOKERS_MAX, NeedsPartner, Partner, partner_of
+from services.match.domain.pauses import Outage, overlapping
 from services.match.domain.points import Standing, first_completion_points, time_bonus_points
 from services.match.domain.refusal import Refusal
 from services.match.domain.state import Ended, NotStarted, Running, State, elapsed_ms
@@ -29,6 +30,7 @@ from services.match.events import (
     AttemptLeft,
     AttemptRestarted,
     AttemptStarted,
+    ClockPaused,
     Event,
     JokerGivenUp,
     JokerRequested,
@@ -55,13 +57,23 @@ class LastPair:
     elapsed_ms: int
 
 
-Decision = list[Event] | Refusal | LastPair | NeedsPartner
+@dataclass(frozen=True, slots=True)
+class Unsettled:
+    """Outages stand in the attempt's clock yet. Take them out first (see `pauses`), then decide again."""
+
+
+Question = LastPair | NeedsPartner | Unsettled
+Decision = list[Event] | Refusal | Question
 
 
 def decide(
-    command: Command, state: State, standing: Standing | None = None, partner: Partner | None = None
+    command: Command,
+    state: State,
+    standing: Standing | None = None,
+    partner: Partner | None = None,
+    outages: tuple[Outage, ...] = (),
 ) -> Decision:
-    """The facts that an order brings about, or why it changes nothing.
+    """The facts that an order brings about, why it changes nothing, or what must be done first.
 
     `standing` is needed for the last pair (see LastPair), `partner` for a joker that has a choice (see
     NeedsPartner), and neither is read otherwise.
@@ -69,6 +81,8 @@ def decide(
     if isinstance(command, StartLevel):
         assert isinstance(state, NotStarted), "a new attempt has a stream of its own"
         return [AttemptStarted(command.account_id, command.deal, command.at)]
+    if pauses(state, outages, command.at):
+        return Unsettled()
     if isinstance(command, TakeJoker | GiveUpJoker):
         return _joker_outcome(command, state, standing)
     running = _admit(command, state)
@@ -88,6 +102,18 @@ def decide(
             return _touch(running, tile, at, standing)
         case UseJoker():
             return _request_joker(running, at, partner)
+
+
+def pauses(state: State, outages: tuple[Outage, ...], now: datetime) -> list[Event]:
+    """The outages that a running attempt's clock is to leave out yet; each fact comes when it is over.
+
+    What began before the start counts from the start, and what is over after the last pair was received
+    moves the pair to its own end: the time on the clock is the same as if both were cut there.
+    """
+    if not isinstance(state, Running):
+        return []
+    found = overlapping(outages, state.paused_until, max(now, state.last_at))
+    return [ClockPaused(each.since, each.until, max(each.until, state.last_at)) for each in found]
 
 
 def start_again(ended: Ended, account_id: UUID, at: datetime) -> AttemptStarted:
@@ -163,7 +189,7 @@ def _and_clear(running: Running, removed: PairRemoved | JokerUsed, standing: Sta
     if running.seat.position.tiles_left > 2:
         return [removed]
     if standing is None:
-        return LastPair(running.attempt.deal.level, elapsed_ms(running.attempt.started_at, at))
+        return LastPair(running.attempt.deal.level, elapsed_ms(running.clock_since, at))
     return [removed, _clear(running, at, standing)]
 
 
@@ -173,7 +199,7 @@ def _clear(running: Running, at: datetime, standing: Standing) -> AttemptCleared
         account_id=attempt.account_id,
         level=attempt.deal.level,
         catalogue_version=attempt.deal.catalogue_version,
-        elapsed_ms=elapsed_ms(attempt.started_at, at),
+        elapsed_ms=elapsed_ms(running.clock_since, at),
         place=standing.place,
         first_completion_points=first_completion_points(standing),
         time_bonus_points=time_bonus_points(standing),

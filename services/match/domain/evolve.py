@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import datetime
 
+from services.match.domain.pauses import Outage, moved_on
 from services.match.domain.position import Position
 from services.match.domain.state import (
     Attempt,
@@ -26,6 +27,7 @@ from services.match.events import (
     AttemptLeft,
     AttemptRestarted,
     AttemptStarted,
+    ClockPaused,
     Event,
     JokerGivenUp,
     JokerRequested,
@@ -59,6 +61,8 @@ def evolve(state: State, event: Event) -> State:
             return _end(_counted(_running(state)), Left(), event.occurred_at)
         case AttemptRestarted(next_attempt_id=next_attempt_id):
             return _end(_counted(_running(state)), Restarted(next_attempt_id), event.occurred_at)
+        case ClockPaused():
+            return _pause(_running(state), event)
         case JokerRequested() | JokerUsed() | JokerGivenUp():
             return _joker(_running(state), event)
         case _:
@@ -71,7 +75,8 @@ def _start(event: AttemptStarted) -> Running:
     position = Position(deal.layout, deal.faces, deal.layout.full)
     known = position.uncovered()
     seat = Seat(position, lifted=None, known=known, fresh=known, board_version=0, touches=0)
-    return Running(Attempt(event.account_id, deal, event.occurred_at), seat, event.occurred_at)
+    at = event.occurred_at
+    return Running(Attempt(event.account_id, deal, at), seat, last_at=at, clock_since=at, paused_until=at)
 
 
 def _running(state: State) -> Running:
@@ -80,7 +85,19 @@ def _running(state: State) -> Running:
 
 
 def _end(running: Running, ending: Ending, at: datetime) -> Begun:
-    return Ended(running.attempt, running.seat, at, ending, _given_up(running.jokers))
+    jokers = _given_up(running.jokers)
+    return Ended(running.attempt, running.seat, at, running.clock_since, ending, jokers)
+
+
+def _pause(running: Running, event: ClockPaused) -> Running:
+    """No command: the board keeps its version, and nothing is uncovered by it."""
+    return replace(
+        running,
+        seat=replace(running.seat, fresh=0),
+        last_at=event.occurred_at,
+        clock_since=moved_on(running.clock_since, Outage(event.since, event.until)),
+        paused_until=event.until,
+    )
 
 
 def _joker(running: Running, event: JokerRequested | JokerUsed | JokerGivenUp) -> Running:

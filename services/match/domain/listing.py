@@ -20,6 +20,8 @@ class ListedAttempt:
     catalogue_version: int
     hard: bool
     started_at: datetime
+    clock_since: datetime
+    """The start, moved on by every outage."""
     ended_at: datetime | None
     ending: Ending | None
 

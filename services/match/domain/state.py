@@ -70,6 +70,10 @@ class Running:
     attempt: Attempt
     seat: Seat
     last_at: datetime
+    clock_since: datetime
+    """Where the clock counts from: the start, moved on by every pause."""
+    paused_until: datetime
+    """Outages up to here are out of the clock already."""
     jokers: HeldJokers = HeldJokers()
 
 
@@ -105,6 +109,7 @@ class Ended:
     attempt: Attempt
     seat: Seat
     last_at: datetime
+    clock_since: datetime
     ending: Ending
     jokers: HeldJokers = HeldJokers()
 
@@ -113,9 +118,9 @@ Begun = Running | Ended
 State = NotStarted | Begun
 
 
-def elapsed_ms(started_at: datetime, at: datetime) -> int:
-    """Whole milliseconds from the sending of the faces to `at`; never negative."""
-    return max(0, (at - started_at) // MILLISECOND)
+def elapsed_ms(clock_since: datetime, at: datetime) -> int:
+    """Whole milliseconds on a clock at `at`; never negative."""
+    return max(0, (at - clock_since) // MILLISECOND)
 
 
 def ending_of(state: Begun) -> Ending | None:

@@ -73,6 +73,8 @@ def update_message(events: Sequence[ev.Event], state: Begun) -> pb.MatchUpdate:
                 if isinstance(why, Covered)
                 else pb.Blockers(left=why.left, right=why.right)
             )
+        case ev.ClockPaused():
+            message.start_time.CopyFrom(timestamp(state.clock_since))
         case _:
             pass  # an ending without a touch, or a joker that is not decided yet
     if state.jokers.requested:

@@ -18,6 +18,7 @@ from services.match import events as ev
 from services.match.commands import Deal
 from services.match.wire.joker_codec import joker_given_up, joker_message, joker_requested, joker_used
 from services.match.wire.layouts import layout_from_wire, layout_to_wire
+from services.match.wire.pause_codec import clock_paused, pause_message
 
 SCHEMA_VERSION: Final = 1
 
@@ -28,6 +29,7 @@ TYPES: Final[dict[type[Any], tuple[Part, str]]] = {
     ev.PairRemoved: (Part.MOVES, "sparrow.match.pair_removed.v1"),
     ev.TouchNotSame: (Part.MOVES, "sparrow.match.touch_not_same.v1"),
     ev.TouchBlocked: (Part.MOVES, "sparrow.match.touch_blocked.v1"),
+    ev.ClockPaused: (Part.MOVES, "sparrow.match.clock_paused.v1"),
     ev.JokerRequested: (Part.MOVES, "sparrow.match.joker_requested.v1"),
     ev.JokerUsed: (Part.MOVES, "sparrow.match.joker_used.v1"),
     ev.JokerGivenUp: (Part.MOVES, "sparrow.match.joker_given_up.v1"),
@@ -72,6 +74,8 @@ def to_message(event: ev.Event) -> Message:  # noqa: C901 one case per event
             return pb.TouchNotSame(tile=tile)
         case ev.TouchBlocked():
             return _blocked_message(event)
+        case ev.ClockPaused():
+            return pause_message(event)
         case ev.JokerRequested() | ev.JokerUsed() | ev.JokerGivenUp():
             return joker_message(event)
         case ev.AttemptCleared():
@@ -166,6 +170,7 @@ _DECODERS: Final[dict[str, Callable[[bytes, datetime], ev.Event]]] = {
     TYPES[ev.PairRemoved][1]: _removed,
     TYPES[ev.TouchNotSame][1]: _not_same,
     TYPES[ev.TouchBlocked][1]: _blocked,
+    TYPES[ev.ClockPaused][1]: clock_paused,
     TYPES[ev.JokerRequested][1]: joker_requested,
     TYPES[ev.JokerUsed][1]: joker_used,
     TYPES[ev.JokerGivenUp][1]: joker_given_up,

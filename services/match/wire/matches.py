@@ -32,6 +32,7 @@ def match_message(match_id: UUID, state: Begun, at: datetime) -> pb.Match:
         catalogue_version=deal.catalogue_version,
         hard=deal.hard,
         started_at=state.attempt.started_at,
+        clock_since=state.clock_since,
         ended_at=state.last_at if ending is not None else None,
         ending=ending,
     )
@@ -55,7 +56,7 @@ def listed_match(row: ListedAttempt, at: datetime) -> pb.Match:
         catalogue_version=row.catalogue_version,
         start_time=timestamp(row.started_at),
         end_time=timestamp(row.ended_at) if row.ended_at is not None else None,
-        elapsed_ms=elapsed_ms(row.started_at, until),
+        elapsed_ms=elapsed_ms(row.clock_since, until),
         result=result_message(row.ending),
         next_match=next_match(row.ending),
     )

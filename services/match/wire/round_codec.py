@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any, Final, TypeVar
 from uuid import UUID
 
 from google.protobuf.message import Message
-from google.protobuf.timestamp_pb2 import Timestamp
 
 from libs.eventsourcing.envelope import Part, RecordedEvent
 from libs.pb.sparrow.match.v1 import match_event_pb2, match_pb2
@@ -22,6 +21,7 @@ from services.match.domain.rivals import match_events as match_ev
 from services.match.domain.rivals.terms import EndReason, OutReason, PairKind, RoundDeal, SeatEnd, Verdict
 from services.match.wire.joker_codec import joker_given_up, joker_message, joker_requested, joker_used
 from services.match.wire.layouts import PREFIX, layout_from_wire, layout_to_wire
+from services.match.wire.pause_codec import clock_paused, pause_message
 
 SCHEMA_VERSION: Final = 1
 
@@ -88,8 +88,8 @@ def to_message(event: ev.Event | match_ev.MatchEvent) -> Message:  # noqa: C901,
             return _dealt_message(event)
         case ev.RoundStarted():
             return pb.RoundStarted()
-        case ev.ClockPaused(since=since, until=until):
-            return pb.ClockPaused(from_time=_timestamp(since), to_time=_timestamp(until))
+        case ev.ClockPaused():
+            return pause_message(event)
         case ev.SeatLiftedTile(seat=seat, tile=tile, replaced=replaced):
             return pb.SeatLiftedTile(seat=seat, tile=tile, replaced=replaced)
         case ev.SeatPutTileBack(seat=seat, tile=tile):
@@ -186,12 +186,6 @@ def _pair(first: int, second: int) -> solitaire_pb2.TilePair:
     return solitaire_pb2.TilePair(first=first, second=second)
 
 
-def _timestamp(at: datetime) -> Timestamp:
-    message = Timestamp()
-    message.FromDatetime(at)
-    return message
-
-
 def _key(table: dict[K, V], value: V) -> K:
     """The word behind a stored number."""
     return next(key for key, number in table.items() if number == value)
@@ -215,11 +209,6 @@ def _dealt(data: bytes, at: datetime) -> ev.Event:
 
 def _started(_data: bytes, at: datetime) -> ev.Event:
     return ev.RoundStarted(at)
-
-
-def _paused(data: bytes, at: datetime) -> ev.Event:
-    message = pb.ClockPaused.FromString(data)
-    return ev.ClockPaused(message.from_time.ToDatetime(UTC), message.to_time.ToDatetime(UTC), at)
 
 
 def _lifted(data: bytes, at: datetime) -> ev.Event:
@@ -289,7 +278,7 @@ def _revealed(data: bytes, at: datetime) -> ev.Event:
 _DECODERS: Final[dict[str, Callable[[bytes, datetime], ev.Event]]] = {
     TYPES[ev.RoundDealt][1]: _dealt,
     TYPES[ev.RoundStarted][1]: _started,
-    TYPES[ev.ClockPaused][1]: _paused,
+    TYPES[ev.ClockPaused][1]: clock_paused,
     TYPES[ev.SeatLiftedTile][1]: _lifted,
     TYPES[ev.SeatPutTileBack][1]: _put_back,
     TYPES[ev.SeatTouchedNotSame][1]: _not_same,

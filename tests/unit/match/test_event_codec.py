@@ -27,6 +27,7 @@ EVENTS: tuple[ev.Event, ...] = (
     ev.TouchNotSame(0, after(4)),
     ev.TouchBlocked(0, Covered((1, 2)), after(5)),
     ev.TouchBlocked(0, Closed((1,), (2, 3)), after(5)),
+    ev.ClockPaused(after(2), after(5), after(5)),
     ev.JokerRequested(0, 1, 0, 3, after(5)),
     ev.JokerUsed(0, 1, 0, 3, 0, 0, after(5)),
     ev.JokerGivenUp(0, 2, GiveUpReason.NONE_OWNED, after(5)),

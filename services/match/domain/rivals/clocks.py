@@ -6,20 +6,30 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
+from services.match.domain.pauses import Outage, moved_on
 from services.match.domain.rivals.state import Countdown, Over, Player, Playing, State
+
+__all__ = [
+    "COUNTDOWN",
+    "IDLE",
+    "LIMIT",
+    "MILLISECOND",
+    "Deadline",
+    "IdleOut",
+    "Outage",
+    "Signal",
+    "TimeUp",
+    "clock_ms",
+    "idle_deadline",
+    "moved_on",
+    "next_deadline",
+    "unsettled",
+]
 
 MILLISECOND: Final = timedelta(milliseconds=1)
 COUNTDOWN: Final = timedelta(seconds=3)
 IDLE: Final = timedelta(seconds=20)
 LIMIT: Final = timedelta(minutes=5)
-
-
-@dataclass(frozen=True, slots=True)
-class Outage:
-    """A time in which no replica of the service was there."""
-
-    since: datetime
-    until: datetime
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,13 +76,6 @@ def next_deadline(state: State) -> Deadline | None:
 def idle_deadline(player: Player) -> datetime | None:
     """When the seat goes out unless it removes a pair; None when it is out, or a pending joker holds it."""
     return None if player.out is not None or player.pending is not None else player.idle_since + IDLE
-
-
-def moved_on(anchor: datetime, outage: Outage) -> datetime:
-    """The anchor of a clock with an outage taken out: as much of it as lies after the anchor."""
-    if anchor >= outage.until:
-        return anchor
-    return anchor + (outage.until - max(outage.since, anchor))
 
 
 def unsettled(state: State, outages: tuple[Outage, ...], now: datetime) -> list[Outage]:

@@ -15,7 +15,7 @@ from services.match.domain.rivals.terms import (
     SeatEnd,
     Verdict,
 )
-from services.match.events import JokerGivenUp, JokerRequested, JokerUsed
+from services.match.events import ClockPaused, JokerGivenUp, JokerRequested, JokerUsed
 
 __all__ = [
     "ClockPaused",
@@ -51,15 +51,6 @@ class RoundDealt:
 class RoundStarted:
     """The signal: faces are shown and all clocks run from here."""
 
-    occurred_at: datetime
-
-
-@dataclass(frozen=True, slots=True)
-class ClockPaused:
-    """Nobody could play from `since` to `until`: the clocks of the round leave that time out."""
-
-    since: datetime
-    until: datetime
     occurred_at: datetime
 
 
