@@ -39,6 +39,29 @@ def test_the_demo_for_people_shows_three_boards(sparrow_server: Installation) ->
     assert "All three boards equal" in done.stdout
 
 
+@pytest.mark.parametrize("processes", ["1", "2"])
+def test_a_load_tells_moves_latency_and_errors(sparrow_server: Installation, processes: str) -> None:
+    """`sparrow load --json` plays single player in one process or several, and says how that was taken."""
+    done = sparrow_server.sparrow(
+        "load", "--players", "4", "--seconds", "2", "--rate", "40", "--processes", processes, "--json"
+    )
+
+    told = json.loads(done.stdout)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert told["moves"]["accepted"] > 20
+    assert sum(told["moves"]["by_kind"].values()) == told["moves"]["accepted"]
+    assert 0 < told["latency_ms"]["p50"] <= told["latency_ms"]["p99"] <= told["latency_ms"]["max"]
+    assert told["errors"] == {}
+
+
+def test_a_load_of_quick_matches_finds_opponents(sparrow_server: Installation) -> None:
+    """Pairs of bots meet, play, and the table for people says how much."""
+    done = sparrow_server.sparrow("load", "--mode", "quick", "--players", "4", "--seconds", "8")
+
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert re.search(r"of them touch +\d+", done.stdout), done.stdout
+
+
 def test_a_level_is_cleared_through_a_pipe(sparrow_server: Installation) -> None:
     """`sparrow play single` takes the pairs of the certificate from a pipe, then tells the result."""
     pairs = level_deal(2).certificate

@@ -1,0 +1,86 @@
+"""What a load's bots touch, what is counted, and how a load is split over processes."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+
+from libs.cli.load.drive import LoadPlan
+from libs.cli.load.player import LoadMode, Metronome, next_tiles
+from libs.cli.load.processes import shares
+from libs.cli.load.tally import Tally, document, together
+from libs.client.lean import LeanBoard
+from libs.pb.sparrow.match.v1 import match_pb2 as pb
+
+
+def board(faces: dict[int, str], free: list[int], lifted: int | None = None) -> LeanBoard:
+    """A running board with these faces seen."""
+    told = pb.Match(state=pb.MATCH_STATE_RUNNING)
+    seen = [pb.VisibleFace(tile=tile, face=face) for tile, face in faces.items()]
+    told.board.CopyFrom(pb.Board(faces=seen, free_tiles=free, lifted=lifted, pair_available=True))
+    return LeanBoard(told)
+
+
+def chosen(on: LeanBoard, peeked: set[int] | None = None) -> tuple[int, ...]:
+    """What the bot touches next."""
+    return tuple(next_tiles(on, peeked or set(), random.Random(1)))
+
+
+def test_a_pair_of_free_tiles_is_touched() -> None:
+    """Both tiles, or only the other where one is lifted already."""
+    faces = {0: "1m", 1: "2m", 2: "1m"}
+
+    assert chosen(board(faces, [0, 1, 2])) == (0, 2)
+    assert chosen(board(faces, [0, 1, 2], lifted=0)) == (2,)
+    assert chosen(board(faces, [0, 1, 2], lifted=2)) == (0,)
+
+
+def test_without_a_pair_each_free_tile_is_looked_under_once() -> None:
+    """Then nothing helps any more."""
+    on = board({0: "1m", 1: "2m"}, [0, 1])
+
+    assert chosen(on, {0}) == (1,)
+    assert chosen(on, {0, 1}) == ()
+
+
+def test_an_older_update_changes_nothing_but_the_end() -> None:
+    """Replies and stream overtake each other."""
+    on = board({0: "1m", 1: "1m"}, [0, 1])
+    on.take_update(pb.MatchUpdate(board_version=2, state=pb.MATCH_STATE_RUNNING, free_tiles=[1]))
+    on.take_update(pb.MatchUpdate(board_version=1, state=pb.MATCH_STATE_OVER, free_tiles=[0, 1]))
+
+    assert (list(on.free), on.version, on.is_over) == ([1], 2, True)
+
+
+def test_processes_share_players_and_pace() -> None:
+    """Nobody is lost, and choices differ."""
+    plans = shares(LoadPlan("h:1", 7, LoadMode.SINGLE, 5.0, 70.0, seed=3), 3)
+
+    assert [plan.players for plan in plans] == [3, 2, 2]
+    assert sum(plan.rate or 0 for plan in plans) == 70
+    assert len({plan.seed for plan in plans}) == 3
+
+
+def test_tallies_of_the_same_seconds_add_up() -> None:
+    """Moves and errors are summed, the time is not."""
+    one, other = Tally(seconds=2.0), Tally(seconds=2.0)
+    one.accept("touch", 1.0)
+    other.accept("start", 9.0)
+    other.errors["RATE_LIMIT"] += 2
+    told = document(together([one, other]))
+
+    assert told["moves"] == {"accepted": 2, "accepted_per_s": 1.0, "by_kind": {"start": 1, "touch": 1}}
+    assert told["latency_ms"] == {"p50": 1.0, "p99": 9.0, "max": 9.0}
+    assert told["errors"] == {"RATE_LIMIT": 2}
+
+
+async def test_a_late_move_counts_from_when_it_was_due() -> None:
+    """A server that stalls is not spared the moves that could not be sent meanwhile."""
+    clock = asyncio.get_running_loop()
+    metronome = Metronome(0.01, clock.time())
+    first = await metronome.next_due()
+    await asyncio.sleep(0.05)
+    second = await metronome.next_due()
+
+    assert abs(second - first - 0.01) < 1e-9
+    assert clock.time() - second > 0.03
