@@ -14,9 +14,8 @@ from libs.runtime.systemclock import SteppingClock
 from services.match.attempts import ATTEMPT_KIND
 from services.match.commands import Command
 from services.match.domain import evolve as evolution
-from services.match.domain.decide import LastPair, decide
+from services.match.domain.decide import Question, decide
 from services.match.domain.following import Change, Seen
-from services.match.domain.partner import NeedsPartner
 from services.match.domain.refusal import Refusal
 from services.match.domain.state import NotStarted, State
 from services.match.events import Event
@@ -38,7 +37,7 @@ class Table:
         self.hub = WatchHub(
             ATTEMPT_KIND, EventCodec(), self.store, self.bus, self.clock, heartbeat_s=heartbeat_s
         )
-        self.repository: Repository[State, Event, Refusal | LastPair | NeedsPartner] = Repository(
+        self.repository: Repository[State, Event, Refusal | Question] = Repository(
             evolution, EventCodec(), self.store
         )
         self.version = 0
