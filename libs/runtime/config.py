@@ -75,8 +75,6 @@ class Settings(BaseSettings):
     """`host:port` of services that run elsewhere, by name; those not named are reached at `endpoint`."""
     reflection: bool = True
     """Whether the gRPC server describes itself to clients."""
-    jetstream_must_sync: bool = False
-    """Refuse to start unless JetStream flushes each message to disk: for production."""
     free_space_min_mib: Annotated[int, Field(ge=0)] = 300
     """Embedded servers are not started with less free disk than this."""
 
