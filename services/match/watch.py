@@ -94,13 +94,13 @@ class WatchHub:
         Another session's streams on this attempt end with SEAT_TAKEN_OVER. Raises Refused DRAINING,
         SLOW_READER, RESUME_TOKEN_INVALID for a version that the attempt has not reached.
         """
-        if self._draining:
-            raise Refused("DRAINING", "this server is stopping", retry_after_ms=RETRY_AFTER_MS)
+        self._check_open()
         topic = self._topics.setdefault(attempt_id, Topic(attempt_id))
         watcher: Watcher | None = None
         topic.followers += 1
         try:
             await self._catch_up(topic)
+            self._check_open()  # a drain meanwhile has told only those who watched
             watcher = Watcher(session_id, self._clock.now())
             topic.take_over(session_id, watcher.opened_at)
             topic.watchers.add(watcher)
@@ -119,6 +119,11 @@ class WatchHub:
             topic.followers -= 1
             if not topic.followers:
                 self._topics.pop(attempt_id, None)
+
+    def _check_open(self) -> None:
+        """Raise Refused DRAINING when no stream may begin; nothing was sent that an End could follow."""
+        if self._draining:
+            raise Refused("DRAINING", "this server is stopping", retry_after_ms=RETRY_AFTER_MS)
 
     async def _before(
         self, attempt_id: UUID, after_version: int | None, version: int, state: State

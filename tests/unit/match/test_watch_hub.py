@@ -12,6 +12,7 @@ import pytest
 
 from libs.bus.port import Message
 from libs.bus.topology import live_subject
+from libs.eventsourcing.envelope import RecordedEvent
 from libs.runtime.errors import Refused
 from services.match.domain.following import Change, End, Heartbeat, Seen, Snapshot
 from services.match.topic import QUEUE_MAX
@@ -269,3 +270,25 @@ async def test_draining_opens_no_stream(table: Table) -> None:
         await _read(table.follow(), 1)
 
     assert error.value.reason == "DRAINING"
+
+
+async def test_a_stream_that_begins_while_the_drain_comes_is_not_forgotten(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is refused like those after it, instead of waiting for an End that only watchers were told."""
+    load, let_go = table.store.load, asyncio.Event()
+
+    async def load_late(stream_id: UUID, *, after_version: int = 0) -> list[RecordedEvent]:
+        await let_go.wait()
+        return await load(stream_id, after_version=after_version)
+
+    monkeypatch.setattr(table.store, "load", load_late)
+    reading = asyncio.create_task(_read(table.follow(), 1))
+    await until(lambda: table.hub.topic_count == 1)
+    await table.hub.drain()
+    let_go.set()
+    with pytest.raises(Refused) as error:
+        await reading
+
+    assert error.value.reason == "DRAINING"
+    assert table.hub.topic_count == 0
