@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from libs.cli.terminal import JsonFlag, fail, print_json
-from libs.runtime.config import REPOSITORY
+from libs.runtime.places import REPOSITORY
 
 app = typer.Typer(no_args_is_help=True, help="Measure parts of Sparrow; results are JSON lines.")
 

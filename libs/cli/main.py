@@ -1,31 +1,79 @@
-"""The program `sparrow`."""
+"""The program `sparrow`: it imports the command that was asked for alone, since all of them take a second."""
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from types import MappingProxyType
+
 import typer
 
-from libs.cli import bench, boards, levels
-from libs.cli.demo.command import demo
-from libs.cli.doctor.command import doctor
-from libs.cli.play.command import app as play_app
 
-app = typer.Typer(
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    help="Play on a running Sparrow and look at it. Start one with `make run`.",
+@dataclass(frozen=True)
+class Command:
+    """Where a command, or a group of them, is found, and what the list of commands says about it."""
+
+    module: str
+    name: str
+    summary: str
+
+
+COMMANDS: Mapping[str, Command] = MappingProxyType(
+    {
+        "demo": Command(
+            "libs.cli.demo.command",
+            "demo",
+            "Let bots play levels, then compare the boards with what was acknowledged; 1 if they differ.",
+        ),
+        "doctor": Command(
+            "libs.cli.doctor.command",
+            "doctor",
+            "Say what is healthy. Exit code 0 when everything that can be seen from here is, else 1.",
+        ),
+        "play": Command("libs.cli.play.command", "app", "Play in the terminal."),
+        "boards": Command("libs.cli.boards", "app", "Look at the boards."),
+        "levels": Command("libs.cli.levels", "app", "Look at levels."),
+        "bench": Command("libs.cli.bench", "app", "Measure parts of Sparrow; results are JSON lines."),
+    }
 )
-app.command()(demo)
-app.add_typer(play_app, name="play")
-app.add_typer(boards.app, name="boards")
-app.add_typer(levels.app, name="levels")
-app.command()(doctor)
-app.add_typer(bench.app, name="bench")
+
+
+def program(arguments: Sequence[str]) -> typer.Typer:
+    """Return the program for these arguments: with the command they name, or with the names of all."""
+    app = typer.Typer(
+        no_args_is_help=True,
+        add_completion=False,
+        pretty_exceptions_enable=False,
+        help="Play on a running Sparrow and look at it. Start one with `make run`.",
+    )
+    app.callback()(_sparrow)
+    wanted = arguments[0] if arguments else ""
+    if wanted not in COMMANDS:
+        for name, command in COMMANDS.items():
+            app.command(name, help=command.summary)(_named_only)
+        return app
+    command = COMMANDS[wanted]
+    found = getattr(import_module(command.module), command.name)
+    if isinstance(found, typer.Typer):
+        app.add_typer(found, name=wanted)
+    else:
+        app.command(wanted)(found)
+    return app
+
+
+def _sparrow() -> None:
+    """Play on a running Sparrow and look at it. Start one with `make run`."""
+
+
+def _named_only() -> None:
+    """Stand in a list of commands; a command that is run is always the real one."""
 
 
 def main() -> None:
     """Run the command line."""
-    app()
+    program(sys.argv[1:])()
 
 
 if __name__ == "__main__":

@@ -19,7 +19,9 @@ from pydantic_settings import (
     TomlConfigSettingsSource,
 )
 
-REPOSITORY = Path(__file__).resolve().parents[2]
+from libs.runtime import places
+
+REPOSITORY = places.REPOSITORY
 DEFAULT_PORT = 7400
 
 Port = Annotated[int, Field(ge=1, le=65535)]
@@ -39,7 +41,7 @@ class Settings(BaseSettings):
     site: str = "local"
     """Part of the source of every event: which installation of Sparrow it came from."""
 
-    data_dir: Path = REPOSITORY / ".sparrow"
+    data_dir: Path = places.DEFAULT_DATA_DIR
     """Folder of the embedded servers, the keys and the logs."""
     database_url: SecretStr | None = None
     """`postgresql://user:password@host:port/database`; none: the embedded PostgreSQL is started."""

@@ -14,6 +14,7 @@ from pydantic import ValidationError
 
 from libs.runtime.config import Settings
 from libs.runtime.failure import StartupFailure
+from libs.runtime.gate import wait_at_gate
 from libs.runtime.logs import configure_logs
 from libs.runtime.process import Process
 from libs.runtime.service import Bind
@@ -37,6 +38,7 @@ def _run(binds: Mapping[str, Bind], role: str) -> int:
     """Return 0 after a stop in good order, 1 with one line on standard error when it could not start."""
     # Ledger days are cut with the pinned time-zone data, whatever the machine has.
     zoneinfo.reset_tzpath(to=[])
+    wait_at_gate()
     try:
         settings = Settings()
         configure_logs(settings)

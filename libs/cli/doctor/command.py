@@ -13,7 +13,14 @@ from libs.cli.connection import DataDirOption, EndpointOption, find_endpoint, fi
 from libs.cli.doctor.by_operator import check_by_operator
 from libs.cli.doctor.endpoint import check_endpoint
 from libs.cli.doctor.lag import check_lag
-from libs.cli.doctor.machine import check_nats, check_postgres, check_processes, database_url
+from libs.cli.doctor.machine import (
+    check_free_space,
+    check_nats,
+    check_postgres,
+    check_processes,
+    check_stream_files,
+    database_url,
+)
 from libs.cli.doctor.verdict import Finding
 from libs.cli.terminal import JsonFlag, console, foreign, print_json
 from libs.client.session import utc_now
@@ -43,7 +50,8 @@ async def _look(endpoint: str, settings: Settings) -> list[Finding]:
     url = database_url(facts, settings)
     findings = [*check_processes(facts, settings), *await check_endpoint(endpoint)]
     postgres = await check_postgres(url)
-    findings += [postgres, await check_nats(facts, settings)]
+    findings += [postgres, await check_nats(facts, settings), *check_stream_files(facts, settings)]
+    findings.append(check_free_space(facts, settings))
     if url is not None and postgres.ok:
         findings += await check_lag(url)
     if findings[1].ok:
