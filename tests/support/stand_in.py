@@ -1,4 +1,4 @@
-"""A foreground process with stand-ins for the services: `stand_in.py foreground|serve|work|broken|deaf`.
+"""A foreground process with stand-ins for the services: `stand_in.py foreground|serve|gated|work|broken|deaf`.
 
 The servers, the keys, the supervision and the terminal are the real ones. The stand-in services do as little
 as a service can: the serving one answers health checks, and each writes a line when told to stop.
@@ -11,10 +11,12 @@ import os
 import shlex
 import signal
 import sys
+from pathlib import Path
 
 import asyncpg
 
 from libs.runtime.config import Settings
+from libs.runtime.gate import GATE_VARIABLE, wait_at_gate
 
 
 def main(role: str) -> int:
@@ -26,7 +28,9 @@ def main(role: str) -> int:
         asyncio.run(_serve(listen_to_stop=False))
     if role == "broken":
         sys.exit("the stand-in cannot start: its configuration is missing")
-    asyncio.run(_serve() if role == "serve" else _wait_for_stop())
+    if role == "gated":
+        _wait_at_gate()
+    asyncio.run(_serve() if role in ("serve", "gated") else _wait_for_stop())
     sys.stdout.write(f"{role} drained\n")
     return 0
 
@@ -51,6 +55,12 @@ def _migrate(database_url: str) -> None:
         await connection.close()
 
     asyncio.run(count_start())
+
+
+def _wait_at_gate() -> None:
+    is_open = Path(os.environ[GATE_VARIABLE]).exists()
+    print("the gate was", "open" if is_open else "closed", flush=True)
+    wait_at_gate()
 
 
 async def _serve(*, listen_to_stop: bool = True) -> None:

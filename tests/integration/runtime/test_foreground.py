@@ -236,3 +236,43 @@ def _listens(sparrow: ForegroundProcess, name: str) -> bool:
     host, port = str(facts[name]).split(":")
     with socket.socket() as client:
         return client.connect_ex((host, int(port))) == 0 and psutil.pid_exists(sparrow.child(name))
+
+
+def test_a_nats_of_yours_that_does_not_answer_is_said_on_the_page(data_dir: Path) -> None:
+    """Serving goes on from PostgreSQL; the person learns what lags and which setting to look at."""
+    with socket.create_server(("127.0.0.1", 0)) as stranger:
+        port = stranger.getsockname()[1]
+    sparrow = ForegroundProcess(data_dir, SPARROW_NATS_URL=f"nats://user:word@127.0.0.1:{port}")
+    sparrow.start()
+    code, output = sparrow.stop()
+
+    assert code == 0
+    assert f"127.0.0.1:{port} (yours) does not answer" in output
+    assert "SPARROW_NATS_URL" in output
+    assert "word" not in output.replace("password", "")
+
+
+def test_services_wait_at_the_gate_until_the_database_is_up_to_date(data_dir: Path) -> None:
+    """A gate left by a run that was killed does not let the services of the next one through early."""
+    (data_dir / "migrated").touch()
+    sparrow = ForegroundProcess(data_dir, STAND_IN_SERVE="gated")
+    sparrow.start()
+    _, output = sparrow.stop()
+    log = (data_dir / "logs" / "serving.log").read_text()
+
+    assert log.splitlines()[0] == "the gate was closed"
+    assert output.index("Database is up to date") < output.index("Services answer")
+
+
+def test_files_that_are_no_database_stop_the_start_at_once(data_dir: Path) -> None:
+    """The folder is named, nothing in it is touched, and NATS is stopped again."""
+    strangers = data_dir / "postgres" / "data"
+    strangers.mkdir(parents=True)
+    (strangers / "letter.txt").write_text("mine")
+    code, output = ForegroundProcess(data_dir).run()
+
+    assert code == 1
+    assert "has no file PG_VERSION" in " ".join(output.replace("│", " ").split())
+    assert "SPARROW_DATA_DIR" in output
+    assert "NATS stopped." in output
+    assert (strangers / "letter.txt").read_text() == "mine"

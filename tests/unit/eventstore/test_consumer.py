@@ -335,7 +335,7 @@ async def test_a_fenced_consumer_ends() -> None:
     await scene.kept.claim(2)
     scene.feed.grow()
     await scene.publish(1)
-    async with asyncio.timeout(2):
+    async with asyncio.timeout(20):
         with pytest.raises(Fenced):
             await running
 
