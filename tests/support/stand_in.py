@@ -1,4 +1,4 @@
-"""A foreground process with stand-ins for the services: `stand_in.py foreground|serve|gated|work|broken|deaf`.
+"""A foreground process with stand-ins for services: `stand_in.py foreground|serve|gated|work|broken|deaf`.
 
 The servers, the keys, the supervision and the terminal are the real ones. The stand-in services do as little
 as a service can: the serving one answers health checks, and each writes a line when told to stop.
@@ -11,7 +11,6 @@ import os
 import shlex
 import signal
 import sys
-from pathlib import Path
 
 import asyncpg
 
@@ -29,7 +28,8 @@ def main(role: str) -> int:
     if role == "broken":
         sys.exit("the stand-in cannot start: its configuration is missing")
     if role == "gated":
-        _wait_at_gate()
+        assert GATE_VARIABLE in os.environ
+        wait_at_gate()
     asyncio.run(_serve() if role in ("serve", "gated") else _wait_for_stop())
     sys.stdout.write(f"{role} drained\n")
     return 0
@@ -48,6 +48,11 @@ def _foreground() -> int:
 
 
 def _migrate(database_url: str) -> None:
+    from libs.runtime.foreground import GATE_FILE
+
+    gate = Settings().data_dir / GATE_FILE
+    assert not gate.exists(), "services may go on before the database is up to date"
+
     async def count_start() -> None:
         connection = await asyncpg.connect(database_url)
         await connection.execute("CREATE TABLE IF NOT EXISTS start (at timestamptz DEFAULT now())")
@@ -55,12 +60,6 @@ def _migrate(database_url: str) -> None:
         await connection.close()
 
     asyncio.run(count_start())
-
-
-def _wait_at_gate() -> None:
-    is_open = Path(os.environ[GATE_VARIABLE]).exists()
-    print("the gate was", "open" if is_open else "closed", flush=True)
-    wait_at_gate()
 
 
 async def _serve(*, listen_to_stop: bool = True) -> None:
