@@ -4,13 +4,14 @@ PYTHON ?= python3
 PY     := .venv/bin/python
 UV     := .tools/bin/uv
 UV_VERSION := 0.13.9
-SYNC   := $(UV) pip sync -q --require-hashes -p $(PY) requirements.lock
+SYNC   := $(UV) pip sync -q --compile-bytecode --require-hashes -p $(PY) requirements.lock
 # Whatever the caller's shell has set up, this project's environment is its own.
 export UV_PYTHON_DOWNLOADS := never
 export UV_NO_PROGRESS := 1
 export PIP_ROOT_USER_ACTION := ignore
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PYTHONPATH :=
+unexport PYTHONDONTWRITEBYTECODE
 unexport VIRTUAL_ENV
 
 # An environment knows the path it was made for: after the clone moved, or its Python went, it is made anew.
@@ -24,7 +25,7 @@ MAKEFLAGS += --no-print-directory
 help: ## show this help
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-setup: build/.stubs ## tools, pinned packages, generated stubs (run and test do this by themselves)
+setup: build/.bytecode ## tools, pinned packages, generated stubs (run and test do this by themselves)
 	@:
 
 run: setup ## start Sparrow: PostgreSQL, NATS, all services; Ctrl-C stops it
@@ -71,4 +72,9 @@ $(UV):
 build/.stubs: .venv/.packages protos/generate.py $(shell find protos -name '*.proto')
 	@echo "Setting up: stubs from protos/"
 	@mkdir -p build && $(PY) protos/generate.py
+	@touch $@
+
+# Without bytecode every process would compile for seconds first, where it may not or must not write its own.
+build/.bytecode: build/.stubs $(shell find libs services -name '*.py')
+	@$(PY) -m compileall -q -j 0 libs services
 	@touch $@

@@ -11,7 +11,7 @@ import typer
 from typer.core import TyperGroup
 
 from libs.cli.terminal import JsonFlag, fail, print_json
-from libs.runtime.config import REPOSITORY
+from libs.runtime.places import REPOSITORY
 
 
 class _ByName(TyperGroup):

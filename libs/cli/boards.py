@@ -14,7 +14,6 @@ from libs.cli.connection import (
     ProfileOption,
     connect,
     find_endpoint,
-    find_settings,
 )
 from libs.cli.terminal import JsonFlag, console, fail, foreign, print_json, run
 from libs.client.client import ME
@@ -39,7 +38,7 @@ def show(
     as_json: JsonFlag = False,
 ) -> None:
     """Show the top of a board, or the page around a player."""
-    target = find_endpoint(endpoint, find_settings())
+    target = find_endpoint(endpoint)
     page, names, me = run(_fetch(target, profile, board, around, rows), target)
     if as_json:
         print_json(page_document(page, names))

@@ -50,15 +50,29 @@ def _layout(places: tuple[Place, ...]) -> Layout:
 def visible_pairs(board: BoardView) -> Iterator[Pair]:
     """Yield the pairs that the seat can know to be available, in an order in which they may be touched."""
     layout, present = _layout(board.places), mask_of(board.present)
+    liftable = _liftable(board)
     by_face: dict[str, list[int]] = {}
     for tile, face in sorted(board.faces.items()):
         by_face.setdefault(face, []).append(tile)
     for tiles in by_face.values():
         for one, other in combinations(tiles, 2):
             for first, second in ((one, other), (other, one)):
-                if first in board.free and is_free(layout, present & ~(1 << first), second):
+                may_begin = first in liftable or (first in board.free and second == board.lifted)
+                if may_begin and is_free(layout, present & ~(1 << first), second):
                     yield first, second
                     break
+
+
+def _liftable(board: BoardView) -> frozenset[int]:
+    """Return the tiles that can be lifted now.
+
+    A lifted tile blocks nothing, so it frees others for itself alone: one that does not match it stays down,
+    however often it is touched.
+    """
+    if board.lifted is None:
+        return board.free
+    layout, present = _layout(board.places), mask_of(board.present)
+    return frozenset(tile for tile in board.free if tile == board.lifted or is_free(layout, present, tile))
 
 
 def opened_by(board: BoardView, pair: Pair) -> int:
@@ -78,7 +92,7 @@ def choose(board: BoardView, peeked: frozenset[int], rng: random.Random, whim: f
     ranked = [(_worth(board, pair) + whim * rng.random(), pair) for pair in visible_pairs(board)]
     if ranked:
         return TakePair(max(ranked)[1])
-    hidden_below = [tile for tile in sorted(board.free - peeked) if _covers_hidden(board, tile)]
+    hidden_below = [tile for tile in sorted(_liftable(board) - peeked) if _covers_hidden(board, tile)]
     return Peek(rng.choice(hidden_below)) if hidden_below else GiveUp()
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import platformdirs
 import typer
@@ -16,9 +16,12 @@ from libs.client.calls import Retries
 from libs.client.channel import require_answer
 from libs.client.client import SparrowClient
 from libs.client.devices import FileDeviceStore
-from libs.runtime.config import Settings, read_settings
 from libs.runtime.data_folder import read_announcement
 from libs.runtime.failure import StartupFailure
+from libs.runtime.places import DEFAULT_DATA_DIR
+
+if TYPE_CHECKING:  # slow to import, and most commands find Sparrow without
+    from libs.runtime.config import Settings
 
 EndpointOption = Annotated[
     str | None,
@@ -37,20 +40,38 @@ _PROFILE_NAME = re.compile(r"[A-Za-z0-9_-]{1,40}")
 
 def find_settings(data_dir: Path | None = None) -> Settings:
     """Return the settings of this machine, as `make run` would read them."""
+    from libs.runtime.config import read_settings
+
     try:
         return read_settings() if data_dir is None else read_settings(data_dir=data_dir)
     except StartupFailure as failure:
         fail(escape(str(failure)))
 
 
-def find_endpoint(given: str | None, settings: Settings) -> str:
-    """Return the given endpoint, else that of the Sparrow on the data folder, else the default."""
+def find_endpoint(given: str | None, settings: Settings | None = None) -> str:
+    """Return the given endpoint, else that of the Sparrow on the data folder, else the default.
+
+    Without settings, they are read only where the environment alone does not lead to a running Sparrow.
+    """
     if given:
         return given
-    facts = read_announcement(settings.data_dir)
-    if facts is not None and "SPARROW_PORT" not in os.environ:
-        return str(facts["endpoint"])
-    return settings.endpoint
+    if settings is None and (told := _told_on(_data_dir_by_environment())):
+        return told
+    settings = settings or find_settings()
+    return _told_on(settings.data_dir) or settings.endpoint
+
+
+def _data_dir_by_environment() -> Path | None:
+    """Return the data folder where no file of settings has a say; else none."""
+    if os.environ.get("SPARROW_CONFIG_FILE") or os.environ.get("SPARROW_SECRETS_DIR"):
+        return None
+    return Path(os.environ.get("SPARROW_DATA_DIR") or DEFAULT_DATA_DIR)
+
+
+def _told_on(data_dir: Path | None) -> str | None:
+    """Return the endpoint announced on a data folder; none where a port was asked for instead."""
+    facts = None if data_dir is None or "SPARROW_PORT" in os.environ else read_announcement(data_dir)
+    return None if facts is None else str(facts["endpoint"])
 
 
 def device_store(profile: str, endpoint: str) -> FileDeviceStore:

@@ -15,7 +15,6 @@ from libs.cli.connection import (
     ProfileOption,
     connect,
     find_endpoint,
-    find_settings,
 )
 from libs.cli.terminal import JsonFlag, console, foreign, print_json, run
 from libs.client.results import Level, LevelBests, Profile
@@ -36,7 +35,7 @@ def best(
     as_json: JsonFlag = False,
 ) -> None:
     """Show the ten best times of a level, and your own."""
-    target = find_endpoint(endpoint, find_settings())
+    target = find_endpoint(endpoint)
     told, bests, names = run(_fetch(target, profile, level), target)
     if as_json:
         rows = [

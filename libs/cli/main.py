@@ -1,39 +1,93 @@
-"""The program `sparrow`."""
+"""The program `sparrow`: it imports the command that was asked for alone, since all of them take a second."""
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from types import MappingProxyType
+
 import typer
 
-from libs.cli import bench, boards, bonus, levels, operator
-from libs.cli.balances import balances
-from libs.cli.demo.command import demo
-from libs.cli.doctor.command import doctor
-from libs.cli.load.command import load
-from libs.cli.play.command import app as play_app
-from libs.cli.verify.command import verify
 
-app = typer.Typer(
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    help="Play on a running Sparrow and look at it. Start one with `make run`.",
+@dataclass(frozen=True)
+class Command:
+    """Where a command, or a group of them, is found, and what the list of commands says about it."""
+
+    module: str
+    name: str
+    summary: str
+
+
+COMMANDS: Mapping[str, Command] = MappingProxyType(
+    {
+        "demo": Command(
+            "libs.cli.demo.command",
+            "demo",
+            "Let bots play levels and quick matches, then compare the boards with what was acknowledged; "
+            "1 if they differ.",
+        ),
+        "play": Command("libs.cli.play.command", "app", "Play in the terminal."),
+        "boards": Command("libs.cli.boards", "app", "Look at the boards."),
+        "levels": Command("libs.cli.levels", "app", "Look at levels."),
+        "balances": Command("libs.cli.balances", "balances", "Say how many jokers and chips you own."),
+        "bonus": Command("libs.cli.bonus", "app", "The daily bonus: show, claim, double."),
+        "doctor": Command(
+            "libs.cli.doctor.command",
+            "doctor",
+            "Say what is healthy. Exit code 0 when everything that can be seen from here is, else 1.",
+        ),
+        "load": Command(
+            "libs.cli.load.command",
+            "load",
+            "Drive bots against an address; tell accepted moves, latency and errors.",
+        ),
+        "verify": Command(
+            "libs.cli.verify.command",
+            "verify",
+            "Recompute a quick match from its events and its reveal; 1 if anything differs.",
+        ),
+        "operator": Command("libs.cli.operator", "app", "What an operator may do: grants."),
+        "bench": Command("libs.cli.bench", "app", "Measure parts of Sparrow; results are JSON lines."),
+    }
 )
-app.command()(demo)
-app.command()(load)
-app.add_typer(play_app, name="play")
-app.add_typer(boards.app, name="boards")
-app.add_typer(levels.app, name="levels")
-app.add_typer(bonus.app, name="bonus")
-app.command()(balances)
-app.command()(doctor)
-app.command()(verify)
-app.add_typer(operator.app, name="operator")
-app.add_typer(bench.app, name="bench")
+
+
+def program(arguments: Sequence[str]) -> typer.Typer:
+    """Return the program for these arguments: with the command they name, or with the names of all."""
+    app = typer.Typer(
+        no_args_is_help=True,
+        add_completion=False,
+        pretty_exceptions_enable=False,
+        help="Play on a running Sparrow and look at it. Start one with `make run`.",
+    )
+    app.callback()(_sparrow)
+    wanted = arguments[0] if arguments else ""
+    if wanted not in COMMANDS:
+        for name, command in COMMANDS.items():
+            app.command(name, help=command.summary)(_named_only)
+        return app
+    command = COMMANDS[wanted]
+    found = getattr(import_module(command.module), command.name)
+    if isinstance(found, typer.Typer):
+        app.add_typer(found, name=wanted)
+    else:
+        app.command(wanted)(found)
+    return app
+
+
+def _sparrow() -> None:
+    """Play on a running Sparrow and look at it. Start one with `make run`."""
+
+
+def _named_only() -> None:
+    """Stand in a list of commands; a command that is run is always the real one."""
 
 
 def main() -> None:
     """Run the command line."""
-    app()
+    program(sys.argv[1:])()
 
 
 if __name__ == "__main__":

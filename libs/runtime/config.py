@@ -22,9 +22,10 @@ from pydantic_settings import (
     TomlConfigSettingsSource,
 )
 
+from libs.runtime import places
 from libs.runtime.failure import StartupFailure
 
-REPOSITORY = Path(__file__).resolve().parents[2]
+REPOSITORY = places.REPOSITORY
 DEFAULT_PORT = 7400
 SERVICES = ("account", "ledger", "match", "mcr", "solitaire", "tournament")
 PLACES = ("SPARROW_SECRETS_DIR", "SPARROW_CONFIG_FILE")
@@ -51,7 +52,7 @@ class Settings(BaseSettings):
     site: str = "local"
     """Part of the source of every event: which installation of Sparrow it came from."""
 
-    data_dir: Path = REPOSITORY / ".sparrow"
+    data_dir: Path = places.DEFAULT_DATA_DIR
     """Folder of the embedded servers, the keys and the logs."""
     database_url: SecretStr | None = None
     """`postgresql://user:password@host:port/database`; none: the embedded PostgreSQL is started."""
@@ -91,8 +92,6 @@ class Settings(BaseSettings):
     """JSON, `{"match": "host:port", …}`: where services are that run in other processes."""
     reflection: bool = True
     """Whether the gRPC server describes itself to clients."""
-    jetstream_must_sync: bool = False
-    """Refuse to start unless JetStream flushes each message to disk: for production."""
     free_space_min_mib: Annotated[int, Field(ge=0)] = 300
     """Embedded servers are not started with less free disk than this."""
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from libs.runtime.embedded.failure import LaunchError, disk_full
+from libs.runtime.embedded.failure import LaunchError, disk_full, unusable
 from libs.runtime.embedded.lock import FileLock
 from libs.runtime.embedded.private import write_private
+from libs.runtime.free_space import free_space_mib
 
 RUN_FILE = "run.json"
 
@@ -25,11 +25,14 @@ class DataFolder:
     @classmethod
     def take(cls, path: Path, free_space_min_mib: int) -> DataFolder:
         """Make the folder if absent and take it; a second taker is told who has it, a full disk refused."""
-        path.joinpath("logs").mkdir(parents=True, exist_ok=True)
-        lock = FileLock.take(path / "lock")
+        try:
+            path.joinpath("logs").mkdir(parents=True, exist_ok=True)
+            lock = FileLock.take(path / "lock")
+        except OSError as error:
+            raise unusable(path, error) from error
         if lock is None:
             raise _taken(path)
-        free_mib = shutil.disk_usage(path).free // (1024 * 1024)
+        free_mib = free_space_mib(path)
         if free_mib < free_space_min_mib:
             lock.release()
             raise disk_full(

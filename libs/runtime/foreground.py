@@ -14,6 +14,7 @@ import time
 import traceback
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from types import FrameType
 from urllib.parse import urlsplit
 
@@ -22,17 +23,22 @@ from pydantic import SecretStr
 from libs.runtime.config import REPOSITORY, Settings, reachable_host
 from libs.runtime.data_folder import DataFolder
 from libs.runtime.embedded.child import Child
-from libs.runtime.embedded.failure import LaunchError, failed
+from libs.runtime.embedded.failure import LaunchError, failed, unusable
 from libs.runtime.embedded.keys import ensure_keys
 from libs.runtime.embedded.nats import EmbeddedNats
 from libs.runtime.embedded.ports import free_port, why_not_free
 from libs.runtime.embedded.postgres import EmbeddedPostgres
+from libs.runtime.free_space import FreeSpaceWatch
+from libs.runtime.gate import GATE_VARIABLE
 from libs.runtime.health_probe import is_serving
 from libs.runtime.metrics_ports import metrics_ports
+from libs.runtime.nats_probe import nats_answers
 from libs.runtime.supervisor import Part, Supervisor, stop_in_order
 from libs.runtime.terminal import Terminal
 
 SERVING_TIMEOUT_S = 60.0
+GATE_FILE = "migrated"
+"""In the data folder while the services may go on: the database is there and up to date."""
 _TICK_S = 0.05
 _PORT_PATIENCE_S = 2.0
 
@@ -106,16 +112,21 @@ class Foreground:
         self._require_free_port()
         self._settings = self._settings.model_copy(update={"data_dir": folder.path})
         ensure_keys(self._settings.keys_path)
-        self._start_servers(folder)
+        self._launch_servers(folder)
+        gate = folder.path / GATE_FILE
+        gate.unlink(missing_ok=True)
+        self._launch_services(folder, gate)  # they import while PostgreSQL starts
+        self._wait_for_servers()
         assert self._settings.database_url is not None
         with self._terminal.step("Migrating the database", "Database is up to date"):
             self._run_migrations(folder, self._settings.database_url.get_secret_value())
+        gate.touch()
         with self._terminal.step("Starting the services", "Services answer"):
-            self._start_services(folder)
+            self._wait_for_services()
+        self._announce(folder)
 
-    def _start_servers(self, folder: DataFolder) -> None:
-        """Start PostgreSQL and NATS, both at once, unless the settings name other ones."""
-        nats = postgres = None
+    def _launch_servers(self, folder: DataFolder) -> None:
+        """Start PostgreSQL and NATS, both at once and without waiting, unless the settings name others."""
         if self._settings.nats_url is None:
             self._nats = nats = EmbeddedNats(folder.path, folder.log("nats"))
             self._parts.append(Part(nats.child, nats.launch, nats.is_ready, stop_timeout_s=10, ready=True))
@@ -129,12 +140,17 @@ class Foreground:
             if not postgres.is_initialised():
                 with self._terminal.step("Making the database", f"Database made in {postgres.place.folder}"):
                     postgres.initialise()
-            with self._terminal.step("Starting PostgreSQL", f"PostgreSQL {postgres.version}"):
-                postgres.start()
+            postgres.initialise()  # made before: it must fit the programs
+            postgres.launch()
             self._settings = self._settings.model_copy(update={"database_url": SecretStr(postgres.url)})
-        if nats is not None:
+
+    def _wait_for_servers(self) -> None:
+        if self._postgres is not None:
+            with self._terminal.step("Starting PostgreSQL", f"PostgreSQL {self._postgres.version}"):
+                self._postgres.wait_ready()
+        if self._nats is not None:
             with self._terminal.step("Starting NATS", "NATS with JetStream"):
-                nats.wait_ready()
+                self._nats.wait_ready()
 
     def _run_migrations(self, folder: DataFolder, database_url: str) -> None:
         try:
@@ -146,18 +162,24 @@ class Foreground:
             problem.log_tail = ""  # a traceback; people get the sentence, and the log keeps the rest
             raise problem from error
 
-    def _start_services(self, folder: DataFolder) -> None:
-        """Start the serving process and the worker, and wait until the server says SERVING."""
+    def _launch_services(self, folder: DataFolder, gate: Path) -> None:
+        """Start the serving process and the worker; they touch nothing before the gate is open."""
         drain_s = self._settings.drain_grace_ms / 1000
         self._metrics_ports = metrics_ports(self._settings, folder.path)
         servers = tuple(self._parts)
         for name, command in (("worker", self._programs.work), ("serving", self._programs.serve)):
-            env = self._environment() | {"SPARROW_METRICS_PORT": str(self._metrics_ports.get(name, 0))}
+            env = self._environment() | {
+                "SPARROW_METRICS_PORT": str(self._metrics_ports.get(name, 0)),
+                GATE_VARIABLE: str(gate),
+            }
             child = Child(f"The {name} process", command, folder.log(name), env=env)
             child.cwd = REPOSITORY
             is_ready = self._is_serving if name == "serving" else child.is_running
             self._parts.append(Part(child, child.start, is_ready, drain_s + 5, needs=servers, ready=True))
             child.start()
+
+    def _wait_for_services(self) -> None:
+        """Wait until the server says SERVING."""
         deadline = time.monotonic() + SERVING_TIMEOUT_S
         while not self._is_serving():
             for part in self._parts:
@@ -167,18 +189,19 @@ class Foreground:
                 child = self._parts[-1].child
                 raise failed(child.name, child.log, f"did not serve within {SERVING_TIMEOUT_S:.0f} s")
             time.sleep(_TICK_S)
-        self._announce(folder)
 
     def _watch(self, folder: DataFolder, then: Sequence[str] | None) -> int:
         if then is None:
             self._show_page(folder)
         command = subprocess.Popen(then, env={**os.environ, **self._environment()}) if then else None
         supervisor = Supervisor(self._parts, self._terminal.say, lambda: self._announce(folder))
+        space = FreeSpaceWatch(folder.path, self._settings.free_space_min_mib, self._terminal.say)
         try:
             while self._signals.count == 0:
                 if command is not None and (code := command.poll()) is not None:
                     return code if code >= 0 else 128 - code
                 supervisor.tick()
+                space.tick(time.monotonic())
                 time.sleep(_TICK_S)
         finally:
             if command is not None and command.poll() is None:
@@ -251,7 +274,7 @@ class Foreground:
             facts["database files"] = f"{self._postgres.place.folder}{reason}"
         facts["logs"] = str(folder.path / "logs" / "*.log")
         facts["PostgreSQL"] = _address(self._settings.database_url) + ("" if self._postgres else " (yours)")
-        facts["NATS"] = _address(self._settings.nats_url) + ("" if self._nats else " (yours)")
+        facts["NATS"] = _address(self._settings.nats_url) + ("" if self._nats else self._about_their_nats())
         if addresses := self._metrics_addresses():
             facts["metrics"] = "  ".join(
                 f"http://{where}/metrics ({who})" for who, where in addresses.items()
@@ -267,6 +290,12 @@ class Foreground:
             ("Ctrl-C here", "drain and stop; everything is kept"),
         ]
         self._terminal.page(facts, commands)
+
+    def _about_their_nats(self) -> str:
+        assert self._settings.nats_url is not None
+        if nats_answers(self._settings.nats_url.get_secret_value()):
+            return " (yours)"
+        return " (yours) does not answer: boards and watchers lag until it does; see SPARROW_NATS_URL"
 
 
 def launch(settings: Settings, *, then: Sequence[str] | None = None, ephemeral: bool = False) -> int:
@@ -290,7 +319,7 @@ def launch_with(
     except LaunchError as error:
         terminal.failure(error)
     except OSError as error:
-        terminal.failure(LaunchError(f"{error.filename or 'The system'}: {error.strerror or error}."))
+        terminal.failure(unusable(settings.data_dir, error))
     finally:
         if ephemeral:
             _remove(settings)

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import socket
 import sys
-
-import grpc
-from grpc_health.v1 import health_pb2
 
 
 def is_serving(endpoint: str, timeout_s: float = 0.5, service: str = "") -> bool:
     """Whether the server at `host:port` says SERVING, of one service or all; an unreachable one does not."""
+    if not _listens(endpoint, timeout_s):
+        return False
+    # Late: the foreground process asks while its children need the processor to import this themselves.
+    import grpc
+    from grpc_health.v1 import health_pb2
+
     # A pool of its own: a shared one would remember the last failure and wait before it dials again.
     options = [("grpc.use_local_subchannel_pool", 1)]
     with grpc.insecure_channel(endpoint, options=options) as channel:
@@ -23,6 +27,15 @@ def is_serving(endpoint: str, timeout_s: float = 0.5, service: str = "") -> bool
         except grpc.RpcError:
             return False
     return bool(reply.status == health_pb2.HealthCheckResponse.SERVING)
+
+
+def _listens(endpoint: str, timeout_s: float) -> bool:
+    host, _, port = endpoint.rpartition(":")
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), timeout_s).close()
+    except OSError:
+        return False
+    return True
 
 
 if __name__ == "__main__":

@@ -16,6 +16,7 @@ import uvloop
 
 from libs.runtime.config import SERVICES, Settings, read_settings
 from libs.runtime.failure import StartupFailure
+from libs.runtime.gate import wait_at_gate
 from libs.runtime.process import Process
 from libs.runtime.service import Bind
 from libs.runtime.shown_settings import shown_settings
@@ -86,6 +87,7 @@ def _run(binds: Mapping[str, Bind], role: str) -> int:
     """Return 0 after a stop in good order, 1 with one line on standard error when it could not start."""
     # Ledger days are cut with the pinned time-zone data, whatever the machine has.
     zoneinfo.reset_tzpath(to=[])
+    wait_at_gate()
     try:
         settings: Settings = read_settings()
         configure_logs(settings.log_level, settings.log_format)

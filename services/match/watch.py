@@ -103,13 +103,13 @@ class WatchHub(Generic[S, E]):
         Other sessions' streams of the account on this game end with SEAT_TAKEN_OVER. Raises Refused DRAINING,
         SLOW_READER, RESUME_TOKEN_INVALID for a version that the game has not reached.
         """
-        if self._draining:
-            raise Refused("DRAINING", "this server is stopping", retry_after_ms=RETRY_AFTER_MS)
+        self._check_open()
         topic = self._topics.setdefault(stream_id, Topic(stream_id, self._kind))
         watcher: Watcher[S, E] | None = None
         topic.followers += 1
         try:
             await self._catch_up(topic)
+            self._check_open()  # a drain meanwhile has told only those who watched
             watcher = Watcher(account_id, session_id, self._clock.now())
             topic.take_over(account_id, session_id, watcher.opened_at)
             topic.watchers.add(watcher)
@@ -130,6 +130,11 @@ class WatchHub(Generic[S, E]):
             topic.followers -= 1
             if not topic.followers:
                 self._topics.pop(stream_id, None)
+
+    def _check_open(self) -> None:
+        """Raise Refused DRAINING when no stream may begin; nothing was sent that an End could follow."""
+        if self._draining:
+            raise Refused("DRAINING", "this server is stopping", retry_after_ms=RETRY_AFTER_MS)
 
     async def _before(
         self, stream_id: UUID, after_version: int | None, version: int, state: S

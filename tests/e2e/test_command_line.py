@@ -12,7 +12,7 @@ from libs.rules.solitaire.board import free_tiles
 from libs.rules.solitaire.levels import level_deal
 from tests.support.installation import Installation
 
-pytestmark = pytest.mark.timeout(120)
+pytestmark = pytest.mark.timeout(400)
 NOBODY = "127.0.0.1:1"
 
 

@@ -23,7 +23,7 @@ from tests.support.installation import Installation
 from tests.support.playing import clear
 from tests.support.waiting import until
 
-pytestmark = pytest.mark.timeout(180)
+pytestmark = pytest.mark.timeout(400)
 RESULTS_BEFORE, RESULTS_AFTER = 3, 5
 WITHIN_S = 60.0
 

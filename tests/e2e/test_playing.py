@@ -18,7 +18,7 @@ from tests.support.installation import Installation
 from tests.support.playing import clear
 from tests.support.waiting import until
 
-pytestmark = pytest.mark.timeout(120)
+pytestmark = pytest.mark.timeout(400)
 BOARDS_WITHIN_S = 2.0
 
 

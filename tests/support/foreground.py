@@ -9,7 +9,7 @@ import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import psutil
 
@@ -19,10 +19,15 @@ from libs.runtime.health_probe import is_serving
 
 _PROGRAM = Path(__file__).with_name("stand_in.py")
 _ROOT = _PROGRAM.parents[2]
+# Bounds for a machine that has much else to do; no test measures with them.
+OUTCOME_S = 120.0
+CONDITION_S = 120.0
 
 
 class ForegroundProcess:
     """Starts and stops `stand_in.py foreground` on a data folder, and looks at it from outside."""
+
+    _spawned: ClassVar[dict[Path, list[subprocess.Popen[str]]]] = {}
 
     def __init__(self, data_dir: Path, **env: str) -> None:
         """Choose a port; nothing is started."""
@@ -39,7 +44,7 @@ class ForegroundProcess:
     def start(self) -> None:
         """Start, and wait until the stand-in says SERVING."""
         self.spawn()
-        wait_until(lambda: self.announcement() is not None and self.is_serving() and self._is_running())
+        wait_until(lambda: self._is_running() and self.announcement() is not None and self.is_serving())
 
     def spawn(self) -> None:
         """Start, without waiting."""
@@ -50,6 +55,14 @@ class ForegroundProcess:
             stderr=subprocess.STDOUT,
             text=True,
         )
+        self._spawned.setdefault(self.data_dir, []).append(self._process)
+
+    @classmethod
+    def end_all(cls, data_dir: Path) -> None:
+        """Kill what a failed test has left on this folder; its pipes are closed, its children go with it."""
+        for process in cls._spawned.pop(data_dir, []):
+            process.kill()
+            process.communicate()
 
     def run(self) -> tuple[int, str]:
         """Start and wait for the end; return exit code and output."""
@@ -69,7 +82,7 @@ class ForegroundProcess:
     def outcome(self) -> tuple[int, str]:
         """Wait for the end; return exit code and output."""
         assert self._process is not None
-        output, _ = self._process.communicate(timeout=60)
+        output, _ = self._process.communicate(timeout=OUTCOME_S)
         return self._process.returncode, output
 
     def announcement(self) -> Mapping[str, Any] | None:
@@ -99,7 +112,7 @@ class ForegroundProcess:
         return True
 
 
-def wait_until(condition: Callable[[], bool], timeout_s: float = 30.0) -> float:
+def wait_until(condition: Callable[[], bool], timeout_s: float = CONDITION_S) -> float:
     """Wait for a condition; return how long it took, in seconds."""
     began = time.monotonic()
     while not condition():

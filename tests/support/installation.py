@@ -20,8 +20,8 @@ from libs.runtime.config import REPOSITORY, Settings
 from libs.runtime.data_folder import read_announcement
 from libs.runtime.embedded.ports import free_port
 
-START_S = 60.0
-STOP_S = 30.0
+START_S = 150.0
+STOP_S = 60.0
 
 
 class Installation:

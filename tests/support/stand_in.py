@@ -1,4 +1,4 @@
-"""A foreground process with stand-ins for the services: `stand_in.py foreground|serve|work|broken|deaf`.
+"""A foreground process with stand-ins for services: `stand_in.py foreground|serve|gated|work|broken|deaf`.
 
 The servers, the keys, the supervision and the terminal are the real ones. The stand-in services do as little
 as a service can: the serving one answers health checks, and each writes a line when told to stop.
@@ -15,6 +15,7 @@ import sys
 import asyncpg
 
 from libs.runtime.config import Settings
+from libs.runtime.gate import GATE_VARIABLE, wait_at_gate
 
 
 def main(role: str) -> int:
@@ -26,7 +27,10 @@ def main(role: str) -> int:
         asyncio.run(_serve(listen_to_stop=False))
     if role == "broken":
         sys.exit("the stand-in cannot start: its configuration is missing")
-    asyncio.run(_serve() if role == "serve" else _wait_for_stop())
+    if role == "gated":
+        assert GATE_VARIABLE in os.environ
+        wait_at_gate()
+    asyncio.run(_serve() if role in ("serve", "gated") else _wait_for_stop())
     sys.stdout.write(f"{role} drained\n")
     return 0
 
@@ -44,6 +48,11 @@ def _foreground() -> int:
 
 
 def _migrate(database_url: str) -> None:
+    from libs.runtime.foreground import GATE_FILE
+
+    gate = Settings().data_dir / GATE_FILE
+    assert not gate.exists(), "services may go on before the database is up to date"
+
     async def count_start() -> None:
         connection = await asyncpg.connect(database_url)
         await connection.execute("CREATE TABLE IF NOT EXISTS start (at timestamptz DEFAULT now())")

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from libs.cli.connection import EndpointOption, find_endpoint, find_settings
+from libs.cli.connection import EndpointOption, find_endpoint
 from libs.cli.demo.player import Pace
 from libs.cli.demo.report import document, show
 from libs.cli.demo.run import Demo, Plan
@@ -33,7 +33,7 @@ def demo(
     """
     if quick == 1:
         fail("A quick match takes two: --quick 2 or more")
-    target = find_endpoint(endpoint, find_settings())
+    target = find_endpoint(endpoint)
     out = console()
     plan = Plan(
         target,

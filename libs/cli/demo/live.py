@@ -32,17 +32,17 @@ class LiveView:
     def _headline(self) -> Text:
         journal = self._journal
         recent = journal.last_seconds(_WINDOW_S)
-        line = Text(f"\n{max(0, self._remaining_s()):4.0f} s left   ", style="bold")
-        line.append(f"{len(recent) / _WINDOW_S:5.0f} commands/s   ", style="cyan")
+        line = Text(f"\n{max(0, self._remaining_s()):.0f} s left  ", style="bold")
+        line.append(f"{len(recent) / _WINDOW_S:.0f} commands/s  ", style="cyan")
         line.append(
-            f"p50 {quantile(recent, 0.5):4.0f} ms   p99 {quantile(recent, 0.99):4.0f} ms   ", style="cyan"
+            f"p50 {quantile(recent, 0.5):.0f} ms  p99 {quantile(recent, 0.99):.0f} ms  ", style="cyan"
         )
-        line.append(f"{len(journal.results)} levels cleared   ", style="green")
+        line.append(f"{len(journal.results)} cleared  ", style="green")
         if journal.matches:
-            line.append(f"{journal.matches} matches   ", style="green")
+            line.append(f"{journal.matches} matches  ", style="green")
         line.append(f"{journal.points} points", style="green")
         if journal.retries:
-            line.append(f"   {journal.retries} retries", style="yellow")
+            line.append(f"  {journal.retries} retries", style="yellow")
         return line
 
     def _table(self) -> Table:

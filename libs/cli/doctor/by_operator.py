@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
+from libs.cli.doctor.machine import FEEDS
 from libs.cli.doctor.verdict import Finding
 from libs.client.calls import Retries
 from libs.client.errors import SparrowError
@@ -13,7 +14,6 @@ from libs.client.operator import OperatorClient
 from libs.client.results import BoardKind, BoardWindow
 from libs.runtime.tokens import KeysMissingError, mint_operator_token
 
-FEEDS = (("account", "facts"), ("match", "facts"), ("match", "moves"), ("ledger", "facts"))
 _TOKEN_VALID = timedelta(minutes=1)
 
 

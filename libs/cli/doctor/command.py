@@ -14,7 +14,14 @@ from libs.cli.doctor.by_operator import check_by_operator
 from libs.cli.doctor.endpoint import check_endpoint
 from libs.cli.doctor.figures import check_metrics
 from libs.cli.doctor.lag import check_lag
-from libs.cli.doctor.machine import check_nats, check_postgres, check_processes, database_url
+from libs.cli.doctor.machine import (
+    check_free_space,
+    check_nats,
+    check_postgres,
+    check_processes,
+    check_stream_files,
+    database_url,
+)
 from libs.cli.doctor.verdict import Finding
 from libs.cli.terminal import JsonFlag, console, foreign, print_json
 from libs.client.session import utc_now
@@ -44,7 +51,8 @@ async def _look(endpoint: str, settings: Settings) -> list[Finding]:
     url = database_url(facts, settings)
     findings = [*check_processes(facts, settings), *await check_endpoint(endpoint)]
     postgres = await check_postgres(url)
-    findings += [postgres, await check_nats(facts, settings), *await check_metrics(facts)]
+    findings += [postgres, await check_nats(facts, settings), *check_stream_files(facts, settings)]
+    findings += [check_free_space(facts, settings), *await check_metrics(facts)]
     if url is not None and postgres.ok:
         findings += await check_lag(url)
     if findings[1].ok:

@@ -10,10 +10,20 @@ from urllib.parse import urlsplit
 import asyncpg
 import psutil
 
+from libs.bus.topology import feed_stream
 from libs.cli.doctor.verdict import Finding
+from libs.eventsourcing.envelope import Part
 from libs.runtime.config import Settings
 from libs.runtime.embedded.postgres import DATABASE, ROLE
+from libs.runtime.free_space import free_space_mib
 
+FEEDS: tuple[tuple[str, Part], ...] = (
+    ("account", Part.FACTS),
+    ("match", Part.FACTS),
+    ("match", Part.MOVES),
+    ("ledger", Part.FACTS),
+)
+"""Every feed there is: service and part."""
 _TIMEOUT_S = 3.0
 
 
@@ -41,6 +51,30 @@ def database_url(facts: Mapping[str, object] | None, settings: Settings) -> str 
     except OSError:
         return None
     return f"postgresql://{ROLE}:{password}@{facts['postgres']}/{DATABASE}"
+
+
+def check_free_space(facts: Mapping[str, object] | None, settings: Settings) -> Finding:
+    """Look how much room the disk of the data folder has; Sparrow starts with no less than the limit."""
+    if facts is None:
+        return Finding("disk", ok=None, detail="no data folder is in use here")
+    free, limit = free_space_mib(settings.data_dir), settings.free_space_min_mib
+    detail = f"{free} MiB are free for {settings.data_dir}"
+    if free < limit:
+        detail += f", less than {limit} MiB: make room"
+    return Finding("disk", free >= limit, detail, {"free_mib": free, "min_mib": limit})
+
+
+def check_stream_files(facts: Mapping[str, object] | None, settings: Settings) -> list[Finding]:
+    """Look whether the embedded NATS still has its files: without them it goes on until it ends."""
+    if facts is None or settings.nats_url is not None:
+        return []
+    streams = settings.data_dir / "nats" / "jetstream" / "$G" / "streams"
+    names = [feed_stream(service, part).name for service, part in FEEDS]
+    missing = [name for name in names if not (streams / name).is_dir()]
+    detail = f"the files of {len(names)} streams are there"
+    if missing:
+        detail = f"no files of {', '.join(missing)} in {streams}: restart Sparrow, and they are filled again"
+    return [Finding("NATS streams", not missing, detail, {"missing": missing})]
 
 
 async def check_postgres(url: str | None) -> Finding:

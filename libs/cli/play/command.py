@@ -14,7 +14,6 @@ from libs.cli.connection import (
     ProfileOption,
     connect,
     find_endpoint,
-    find_settings,
 )
 from libs.cli.levels import seconds
 from libs.cli.play.lines import TypedLines
@@ -41,7 +40,7 @@ def single(
     profile: ProfileOption = DEFAULT_PROFILE,
 ) -> None:
     """Play a level against the clock: take pairs of equal, free tiles until none is left."""
-    target = find_endpoint(endpoint, find_settings())
+    target = find_endpoint(endpoint)
     run(_play(target, profile, level), target)
 
 

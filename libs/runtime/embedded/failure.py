@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
+import errno
 from pathlib import Path
 
 # What programs say: the system's own words, and PostgreSQL's hint where a write came out short.
 DISK_FULL = ("No space left on device", "no space left on device", "Check free disk space")
+
+
+_UNUSABLE = {
+    errno.EROFS: "it is on a disk that is mounted read-only",
+    errno.EACCES: "this user may not write there",
+    errno.EPERM: "this user may not write there",
+    errno.ENOTDIR: "a part of its path is a file",
+    errno.EEXIST: "a part of its path is a file",
+}
 
 
 class LaunchError(Exception):
@@ -41,6 +51,16 @@ def failed(program: str, log: Path, what: str) -> LaunchError:
     if any(words in log_tail for words in DISK_FULL):
         return disk_full(log.parent, log_tail)
     return LaunchError(f"{program} {what}.", advice=f"Its log is {log}.", log_tail=log_tail)
+
+
+def unusable(folder: Path, error: OSError) -> LaunchError:
+    """Return the error for a data folder that the system does not let us use."""
+    what = f"{error.filename or folder}: {error.strerror or error}."
+    kind = _UNUSABLE.get(error.errno or 0)
+    if kind is None:
+        return LaunchError(what)
+    advice = "Mend that, or choose another folder: SPARROW_DATA_DIR=/path make run."
+    return LaunchError(f"The data folder {folder} cannot be used: {kind} ({what})", advice=advice)
 
 
 def disk_full(folder: Path, log_tail: str = "") -> LaunchError:

@@ -7,8 +7,6 @@ import signal
 import time
 from pathlib import Path
 
-import psutil
-
 _ASK_S, _GIVE_UP_S = 8.0, 12.0
 
 
@@ -38,6 +36,8 @@ def end_leftovers(folder: Path, pid_file: Path, ask: signal.Signals) -> None:
 
 def _running_in(folder: Path) -> list[int]:
     """Return the processes with that working folder."""
+    import psutil  # late: seldom is anything left over
+
     wanted = str(folder.resolve())
     found = []
     for process in psutil.process_iter():

@@ -15,8 +15,6 @@ from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-import asyncpg
-
 from libs.runtime.embedded.child import Child, User
 from libs.runtime.embedded.failure import LaunchError, disk_full, failed
 from libs.runtime.embedded.leftovers import end_leftovers
@@ -38,13 +36,6 @@ _SETTINGS = {
     "log_destination": "stderr",
     "log_error_verbosity": "terse",  # without the rows that an error is about
 }
-_NOT_YET = (
-    OSError,
-    asyncpg.CannotConnectNowError,
-    asyncpg.ConnectionDoesNotExistError,
-    asyncpg.PostgresConnectionError,
-    asyncpg.TooManyConnectionsError,
-)
 
 
 class EmbeddedPostgres:
@@ -88,6 +79,7 @@ class EmbeddedPostgres:
         if self.is_initialised():
             self._require_same_major()
             return
+        self._require_no_strangers()
         half = self.place.folder / "data.part"
         end_leftovers(half, half / "postmaster.pid", signal.SIGTERM)
         shutil.rmtree(half, ignore_errors=True)
@@ -121,13 +113,9 @@ class EmbeddedPostgres:
 
     def is_ready(self) -> bool:
         """Whether a client can connect to the database now."""
-        try:
-            # A thread with a loop of its own: callers may or may not have a loop in theirs.
-            with ThreadPoolExecutor(max_workers=1, thread_name_prefix="postgres-ready") as thread:
-                thread.submit(asyncio.run, _connect_or_create(self.url)).result()
-        except _NOT_YET:
-            return False
-        return True
+        # A thread with a loop of its own: callers may or may not have a loop in theirs.
+        with ThreadPoolExecutor(max_workers=1, thread_name_prefix="postgres-ready") as thread:
+            return thread.submit(asyncio.run, _can_connect(self.url)).result()
 
     def start(self) -> None:
         """Initialise if needed, start, and wait until ready."""
@@ -169,6 +157,18 @@ class EmbeddedPostgres:
         if not ended or initdb.process.returncode != 0:
             raise failed("PostgreSQL's initdb", self.child.log, "failed")
 
+    def _require_no_strangers(self) -> None:
+        """Refuse a folder that holds something else than a cluster: nobody but its owner may empty it."""
+        data = self.place.data
+        if not data.exists() or (data.is_dir() and not any(data.iterdir())):
+            return
+        raise LaunchError(
+            f"{data} is not empty, and it is not a database of PostgreSQL: it has no file PG_VERSION.",
+            advice="Nothing in it was touched. If it was your database, bring it back from a backup. "
+            "Else move it away to begin with an empty database, "
+            "or choose another folder: SPARROW_DATA_DIR=/path make run.",
+        )
+
     def _require_same_major(self) -> None:
         stored = (self.place.data / "PG_VERSION").read_text().strip()
         if stored != self.version.split(".")[0]:
@@ -179,8 +179,29 @@ class EmbeddedPostgres:
             )
 
 
+async def _can_connect(url: str) -> bool:
+    """Whether a client can connect; the database is created where the server has none of that name."""
+    # Late: the server starts meanwhile.
+    import asyncpg
+
+    not_yet = (
+        OSError,
+        asyncpg.CannotConnectNowError,
+        asyncpg.ConnectionDoesNotExistError,
+        asyncpg.PostgresConnectionError,
+        asyncpg.TooManyConnectionsError,
+    )
+    try:
+        await _connect_or_create(url)
+    except not_yet:
+        return False
+    return True
+
+
 async def _connect_or_create(url: str) -> None:
     """Connect once; create the database where the server has none of that name."""
+    import asyncpg
+
     try:
         connection = await asyncpg.connect(url, timeout=5)
     except asyncpg.InvalidCatalogNameError:

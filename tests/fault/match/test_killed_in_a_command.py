@@ -6,7 +6,6 @@ and the move, the attempt or the points exist exactly once.
 
 from __future__ import annotations
 
-import asyncio
 import os
 import secrets
 import subprocess
@@ -32,15 +31,23 @@ from libs.runtime.embedded.ports import free_port
 from libs.runtime.systemclock import SystemClock
 from libs.runtime.tokens import Keys, access_token
 from tests.support.level_player import solution
+from tests.support.waiting import until
 
 POINTS = ("match.received", "match.append_sent", "match.committed")
 TOUCH_POINTS = ("match.received", "match.committed")
 PROGRAM = (
     "import sys; from libs.runtime.run import run_services as r; sys.exit(r(['match', 'solitaire'], 'both'))"
 )
-READY_S = 30
+READY_S = 150  # for a machine that has much else to do
+DIALS_ANEW = (
+    ("grpc.use_local_subchannel_pool", 1),
+    # By itself a channel would pause longer after each refusal, soon longer than the process needs to start.
+    ("grpc.initial_reconnect_backoff_ms", 100),
+    ("grpc.min_reconnect_backoff_ms", 1_000),
+    ("grpc.max_reconnect_backoff_ms", 200),
+)
 
-pytestmark = pytest.mark.timeout(180)
+pytestmark = pytest.mark.timeout(400)
 
 
 @dataclass
@@ -65,11 +72,9 @@ class Host:
         }
         command = [sys.executable, "-c", PROGRAM]
         child = subprocess.Popen(command, cwd=REPOSITORY, env=environment)  # noqa: ASYNC220 once a process
-        channel = grpc.aio.insecure_channel(
-            f"127.0.0.1:{self.port}", options=[("grpc.use_local_subchannel_pool", 1)]
-        )
+        channel = grpc.aio.insecure_channel(f"127.0.0.1:{self.port}", options=DIALS_ANEW)
         try:
-            await asyncio.wait_for(channel.channel_ready(), READY_S)
+            await until(lambda: _is_ready(channel, child), READY_S)
             yield MatchServiceStub(channel)
         finally:
             await channel.close()
@@ -90,6 +95,12 @@ class Host:
             return int(await connection.fetchval(query))
         finally:
             await connection.close()
+
+
+def _is_ready(channel: grpc.aio.Channel, child: subprocess.Popen[bytes]) -> bool:
+    """Whether the process answers; a process that has ended never will."""
+    assert child.poll() is None, f"the process ended with {child.returncode} before it answered"
+    return channel.get_state(try_to_connect=True) is grpc.ChannelConnectivity.READY
 
 
 @pytest.fixture

@@ -61,7 +61,7 @@ async def test_no_byte_names_the_face_of_a_covered_tile(ana: LevelPlayer) -> Non
         read = (await ana.get(match.name)).board
         assert {face.tile for face in read.faces} == seen & present
         sent += [update, read]
-    await asyncio.wait_for(watching, 5)
+    await asyncio.wait_for(watching, 30)
     for face in [f for message in sent for f in getattr(message, "faces", getattr(message, "uncovered", []))]:
         assert face.face == deal.faces[face.tile]
     replies = [r.SerializeToString() for r in (m.update for m in streamed if m.HasField("update"))]

@@ -14,10 +14,13 @@ from libs.pb.sparrow.match.v1 import match_pb2
 from libs.pb.sparrow.match.v1 import match_service_pb2 as pb
 from tests.support.edge import refusal_of, refused
 from tests.support.level_player import LevelPlayer, levels_served, read_until_end, solution
+from tests.support.waiting import until
+
+PATIENCE_S = 30.0
 
 
 async def _updates(stream: Any, count: int) -> list[pb.WatchResponse]:
-    return [await asyncio.wait_for(stream.read(), 5) for _ in range(count)]
+    return [await asyncio.wait_for(stream.read(), PATIENCE_S) for _ in range(count)]
 
 
 def _versions(messages: Sequence[pb.WatchResponse]) -> list[int]:
@@ -44,7 +47,7 @@ async def test_a_stream_ends_with_the_match(ana: LevelPlayer, ending: str) -> No
     match = await ana.start(1)
     messages: list[pb.WatchResponse] = []
     reading = asyncio.create_task(read_until_end(ana.watch(match.name), messages))
-    await asyncio.sleep(0.1)
+    await until(lambda: len(messages) == 1, PATIENCE_S)
     endings = {
         "cleared": ana.play_out(match.name),
         "left": ana.leave(match.name),
@@ -55,7 +58,7 @@ async def test_a_stream_ends_with_the_match(ana: LevelPlayer, ending: str) -> No
             await call
         else:
             call.close()
-    await asyncio.wait_for(reading, 5)
+    await asyncio.wait_for(reading, PATIENCE_S)
 
     assert messages[-1].end.reason == "MATCH_ENDED"
     assert messages[-2].update.state == match_pb2.MatchState.Value(f"MATCH_STATE_{ending.upper()}")
@@ -66,7 +69,7 @@ async def test_watching_a_match_that_has_ended_shows_it_and_ends(ana: LevelPlaye
     match = await ana.start(1)
     await ana.leave(match.name)
     messages: list[pb.WatchResponse] = []
-    await asyncio.wait_for(read_until_end(ana.watch(match.name), messages), 5)
+    await asyncio.wait_for(read_until_end(ana.watch(match.name), messages), PATIENCE_S)
 
     assert messages[0].snapshot.state == match_pb2.MATCH_STATE_LEFT
     assert [m.WhichOneof("payload") for m in messages] == ["snapshot", "end"]
@@ -148,9 +151,9 @@ async def test_draining_ends_streams_with_its_reason(ana: LevelPlayer) -> None:
     match = await ana.start(1)
     messages: list[pb.WatchResponse] = []
     reading = asyncio.create_task(read_until_end(ana.watch(match.name), messages))
-    await asyncio.sleep(0.1)
+    await until(lambda: len(messages) == 1, PATIENCE_S)
     await ana.edge.server.drain()
-    await asyncio.wait_for(reading, 5)
+    await asyncio.wait_for(reading, PATIENCE_S)
 
     assert messages[-1].end.reason == "DRAINING"
     assert messages[-1].resume_token
@@ -163,8 +166,10 @@ async def test_a_thousand_unread_streams_do_not_stop_the_game(database_url: str)
         match = await ana.start(1)
         streams = [ana.watch(match.name) for _ in range(1_000)]
         await asyncio.sleep(1)
-        assert (await asyncio.wait_for(ana.play_out(match.name), 20)).state == match_pb2.MATCH_STATE_CLEARED
-        assert (await asyncio.wait_for(ben.clear(1), 20)).state == match_pb2.MATCH_STATE_CLEARED
+        assert (
+            await asyncio.wait_for(ana.play_out(match.name), PATIENCE_S)
+        ).state == match_pb2.MATCH_STATE_CLEARED
+        assert (await asyncio.wait_for(ben.clear(1), PATIENCE_S)).state == match_pb2.MATCH_STATE_CLEARED
         answers = await asyncio.gather(*(stream.read() for stream in streams), return_exceptions=True)
         refusals = [refusal_of(a) for a in answers if isinstance(a, grpc.aio.AioRpcError)]
         assert {refusal.reason for refusal in refusals} == {"STREAM_LIMIT"}

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.foreground import ForegroundProcess
+
 
 @pytest.fixture
 def data_dir() -> Iterator[Path]:
@@ -16,5 +18,6 @@ def data_dir() -> Iterator[Path]:
     folder = Path(tempfile.mkdtemp(prefix="sparrow-test-"))
     folder.chmod(0o755)
     yield folder
+    ForegroundProcess.end_all(folder)
     shutil.rmtree((folder / "postgres").resolve(), ignore_errors=True)
     shutil.rmtree(folder, ignore_errors=True)

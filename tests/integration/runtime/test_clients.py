@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from datetime import timedelta
 from typing import Any
 
@@ -43,13 +42,12 @@ async def test_the_remaining_time_of_the_caller_is_passed_on(monkeypatch: pytest
     monkeypatch.setattr(SolitaireServicer, "DealLevel", endless)
     async with serving([bind]) as edge:
         token = DEADLINE.set(asyncio.get_running_loop().time() + 0.3)
-        began = time.monotonic()
-        with pytest.raises(grpc.aio.AioRpcError) as ended:
-            await deal(edge.runtime.clients)
+        async with asyncio.timeout(30):
+            with pytest.raises(grpc.aio.AioRpcError) as ended:
+                await deal(edge.runtime.clients)
         DEADLINE.reset(token)
 
     assert ended.value.code() == grpc.StatusCode.DEADLINE_EXCEEDED
-    assert time.monotonic() - began < 2
 
 
 async def test_a_service_that_is_away_is_unavailable_in_short_time() -> None:

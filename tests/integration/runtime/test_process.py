@@ -31,6 +31,10 @@ from libs.runtime.tokens import Keys
 from services.account.servicer import bind as bind_account
 from tests.support.edge import keys_for_tests
 
+READY_S = 120.0  # for a machine that has much else to do
+
+pytestmark = pytest.mark.timeout(300)
+
 
 @pytest.fixture
 def environment(tmp_path: Path) -> dict[str, str]:
@@ -48,10 +52,12 @@ def environment(tmp_path: Path) -> dict[str, str]:
 def mcr(environment: dict[str, str]) -> Iterator[subprocess.Popen[str]]:
     """A serving process of the MCR service."""
     running = start("mcr", environment)
-    wait_serving(f"127.0.0.1:{environment['SPARROW_PORT']}", running)
-    yield running
-    running.kill()
-    running.communicate()
+    try:
+        wait_serving(f"127.0.0.1:{environment['SPARROW_PORT']}", running)
+        yield running
+    finally:
+        running.kill()
+        running.communicate()
 
 
 def start(name: str, environment: dict[str, str], *arguments: str) -> subprocess.Popen[str]:
@@ -68,7 +74,7 @@ def start(name: str, environment: dict[str, str], *arguments: str) -> subprocess
 
 def wait_serving(endpoint: str, running: subprocess.Popen[str]) -> None:
     """Wait until the process says SERVING."""
-    deadline = time.monotonic() + 40
+    deadline = time.monotonic() + READY_S
     while not is_serving(endpoint):
         assert running.poll() is None, running.communicate()
         assert time.monotonic() < deadline, "it never served"
@@ -78,7 +84,12 @@ def wait_serving(endpoint: str, running: subprocess.Popen[str]) -> None:
 def outcome(name: str, environment: dict[str, str]) -> tuple[int, str]:
     """Run a process that cannot start; return exit code and standard error."""
     running = start(name, environment)
-    _, errors = running.communicate(timeout=50)
+    try:
+        _, errors = running.communicate(timeout=READY_S)
+    except subprocess.TimeoutExpired:
+        running.kill()
+        running.communicate()
+        raise
     return running.returncode, errors
 
 

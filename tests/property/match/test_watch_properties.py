@@ -51,7 +51,7 @@ async def _play(steps: list[str]) -> None:
     last = await table.commit(leave())
     table.hub.offer(ATTEMPT, last)
     for resumed_from, reading in streams:
-        _check(resumed_from, await asyncio.wait_for(reading, 5), last.version)
+        _check(resumed_from, await asyncio.wait_for(reading, 30), last.version)
     stop.set()
     await running
     assert table.hub.topic_count == 0

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from libs.cli.bot import GiveUp, Peek, TakePair, choose, opened_by, visible_pairs
+from libs.cli.bot import Choice, GiveUp, Peek, TakePair, choose, opened_by, visible_pairs
 from libs.client.board_view import BoardView, Place
 from libs.client.wire import board_of, update_of
 from tests.support.tiny_match import TinyGame
@@ -80,3 +80,41 @@ async def test_a_bot_clears_small_levels_at_once(level: int) -> None:
         assert isinstance(chosen, TakePair)
         for tile in chosen.pair:
             board = board.after(update_of(await game.touched(tile)))
+
+
+def test_a_pair_is_not_begun_with_a_tile_that_only_the_lifted_one_frees() -> None:
+    """The server keeps such a tile down unless it matches: a bot that insisted would stand still for ever."""
+    row = replace(
+        ROW,
+        places=(*ROW.places, Place(20, 0, 0), Place(30, 0, 0)),
+        present=frozenset({0, 1, 2, 3, 6}),
+        faces={0: "Dr", 1: "We", 6: "We"},
+        lifted=0,
+        free=frozenset({0, 1, 3, 6}),
+    )
+
+    assert list(visible_pairs(row)) == []
+    assert list(visible_pairs(replace(row, faces={0: "We", 1: "We", 6: "Dr"}))) == [(0, 1)]
+
+
+@pytest.mark.parametrize("level", [100, 200, 500])
+async def test_a_bot_clears_or_gives_up_and_never_stands_still(level: int) -> None:
+    """On larger boards, where it peeks, every pair that it begins is taken with two touches at most."""
+    game = TinyGame.start("players/bot", level)
+    board, rng, peeked = board_of(game.message().board), random.Random(level), set[int]()
+    chosen: Choice = choose(board, frozenset(), rng, whim=0.5)
+
+    while not board.is_cleared and not isinstance(chosen, GiveUp):
+        left = board.tiles_left
+        touched = chosen.pair if isinstance(chosen, TakePair) else (chosen.tile,)
+        for tile in touched:
+            if tile != board.lifted or tile != touched[0]:
+                board = board.after(update_of(await game.touched(tile)))
+            if board.tiles_left < left:
+                break
+        if isinstance(chosen, TakePair):
+            assert board.tiles_left == left - 2
+            peeked.clear()
+        else:
+            peeked.add(chosen.tile)
+        chosen = choose(board, frozenset(peeked), rng, whim=0.5)

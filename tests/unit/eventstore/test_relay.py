@@ -31,7 +31,7 @@ async def carried(bus: MemoryBus, relay_until: int, relay: Relay, epoch: int = 1
     """Run a relay until its stream holds `relay_until` messages."""
     stop = asyncio.Event()
     running = asyncio.create_task(relay.run(epoch, stop))
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(20):
         while not running.done():
             if not bus.down and (await bus.ensure_stream(STREAM)).last_sequence >= relay_until:
                 break
@@ -196,7 +196,7 @@ async def test_a_fenced_relay_ends() -> None:
     await until(lambda: checkpoint.seq == 10, every_s=0.002)
     await checkpoint.claim(2)
     feed.grow()
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(20):
         with pytest.raises(Fenced):
             await running
 
@@ -208,7 +208,7 @@ async def test_the_head_is_told() -> None:
     await bus.subscribe("sparrow.head.match.facts", heard.put)
     stop = asyncio.Event()
     running = asyncio.create_task(a_relay(feed, MemoryCheckpoint(), bus).run(1, stop))
-    async with asyncio.timeout(2):
+    async with asyncio.timeout(20):
         message = await heard.get()
     stop.set()
     await running

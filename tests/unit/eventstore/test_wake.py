@@ -20,7 +20,7 @@ async def test_a_commit_wakes_the_loops_and_the_watchers() -> None:
     bus, heard = MemoryBus(), asyncio.Queue[Message]()
     await bus.subscribe("sparrow.>", heard.put)
     await Wake(bus, "match").committed(STREAM, 17)
-    async with asyncio.timeout(1):
+    async with asyncio.timeout(20):
         messages = [await heard.get(), await heard.get()]
 
     assert [one.subject for one in messages] == ["sparrow.wake.match", f"sparrow.live.{STREAM}"]

@@ -12,6 +12,7 @@ import pytest
 
 from libs.bus.port import Message
 from libs.bus.topology import live_subject
+from libs.eventsourcing.envelope import RecordedEvent
 from libs.runtime.errors import Refused
 from services.match.attempts import ATTEMPT_KIND
 from services.match.domain.following import Change, End, Heartbeat, Snapshot
@@ -32,7 +33,7 @@ async def table() -> Table:
 
 
 async def _read(stream: AsyncGenerator[AttemptSeen, None], number: int) -> list[AttemptSeen]:
-    return [await asyncio.wait_for(anext(stream), 5) for _ in range(number)]
+    return [await asyncio.wait_for(anext(stream), 30) for _ in range(number)]
 
 
 def _versions(seen: Sequence[AttemptSeen]) -> list[int]:
@@ -62,19 +63,20 @@ async def test_a_gap_is_read_from_the_store(table: Table) -> None:
     assert _versions(await _read(stream, 5)) == [2, 3, 4, 5, 6]
 
 
-async def test_a_hint_on_the_bus_makes_the_hub_read(table: Table) -> None:
-    """Another process says that the attempt has moved."""
+async def test_a_hint_on_the_bus_makes_the_hub_read(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another process says that the attempt has moved; no look is due."""
+    monkeypatch.setattr("services.match.watch.LOOK_EVERY_S", 3_600)
     stop = asyncio.Event()
     running = asyncio.create_task(table.hub.run(stop))
     stream = table.follow()
     await _read(stream, 1)
     await table.play(2)
     await table.bus.send(live_subject(ATTEMPT), b"3")
-    before_the_next_look = await asyncio.wait_for(_read(stream, 2), 0.5)
+    seen = await _read(stream, 2)
     stop.set()
     await running
 
-    assert _versions(before_the_next_look) == [2, 3]
+    assert _versions(seen) == [2, 3]
 
 
 async def test_nonsense_on_the_bus_changes_nothing(table: Table) -> None:
@@ -283,3 +285,25 @@ async def test_two_accounts_at_one_table_do_not_take_each_others_seats(table: Ta
         table.hub.offer(ATTEMPT, change)
 
     assert [type(each) for each in [*await _read(hers, 1), *await _read(his, 1)]] == [Change, Change]
+
+
+async def test_a_stream_that_begins_while_the_drain_comes_is_not_forgotten(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is refused like those after it, instead of waiting for an End that only watchers were told."""
+    load, let_go = table.store.load, asyncio.Event()
+
+    async def load_late(stream_id: UUID, *, after_version: int = 0) -> list[RecordedEvent]:
+        await let_go.wait()
+        return await load(stream_id, after_version=after_version)
+
+    monkeypatch.setattr(table.store, "load", load_late)
+    reading = asyncio.create_task(_read(table.follow(), 1))
+    await until(lambda: table.hub.topic_count == 1)
+    await table.hub.drain()
+    let_go.set()
+    with pytest.raises(Refused) as error:
+        await reading
+
+    assert error.value.reason == "DRAINING"
+    assert table.hub.topic_count == 0

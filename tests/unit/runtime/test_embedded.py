@@ -8,12 +8,13 @@ import socket
 import stat
 from pathlib import Path
 
+import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat, load_pem_private_key
 
 from libs.runtime.data_folder import DataFolder
 from libs.runtime.embedded.child import Child, bound_log
-from libs.runtime.embedded.failure import failed, tail
+from libs.runtime.embedded.failure import LaunchError, failed, tail
 from libs.runtime.embedded.keys import KEY_NAMES, PAGE_SECRET, ensure_keys
 from libs.runtime.embedded.lock import FileLock
 from libs.runtime.embedded.ports import free_port, is_free, kept_port
@@ -45,6 +46,28 @@ def test_a_pair_that_was_interrupted_mends_itself(tmp_path: Path) -> None:
     ensure_keys(tmp_path)
 
     assert (tmp_path / "account.pub").read_bytes() == public
+
+
+def test_a_damaged_public_half_is_derived_again(tmp_path: Path) -> None:
+    """Processes verify with what the private key really signs."""
+    ensure_keys(tmp_path)
+    public = (tmp_path / "account.pub").read_bytes()
+    (tmp_path / "account.pub").write_bytes(b"\xff garbage")
+    ensure_keys(tmp_path)
+
+    assert (tmp_path / "account.pub").read_bytes() == public
+
+
+@pytest.mark.parametrize("name", ["account.key", "operator.key", PAGE_SECRET])
+@pytest.mark.parametrize("content", [b"", b"garbage", b"\xff\x00\x80", b"-----BEGIN PRIVATE KEY-----\n"])
+def test_a_damaged_secret_is_named_and_left_alone(tmp_path: Path, name: str, content: bytes) -> None:
+    """A sentence with the file; nobody's key is overwritten, since it may be all that is left of it."""
+    ensure_keys(tmp_path)
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(LaunchError, match=f"{name} is damaged"):
+        ensure_keys(tmp_path)
+
+    assert (tmp_path / name).read_bytes() == content
 
 
 def test_a_kept_port_stays_until_somebody_else_takes_it(tmp_path: Path) -> None:
