@@ -25,14 +25,13 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
         "demo": Command(
             "libs.cli.demo.command",
             "demo",
-            "Let bots play levels and quick matches, then compare the boards with what was acknowledged; "
-            "1 if they differ.",
+            "Let bots play, then compare the boards with what was acknowledged; 1 if they differ.",
         ),
         "play": Command("libs.cli.play.command", "app", "Play in the terminal."),
         "boards": Command("libs.cli.boards", "app", "Look at the boards."),
         "levels": Command("libs.cli.levels", "app", "Look at levels."),
-        "balances": Command("libs.cli.balances", "balances", "Say how many jokers and chips you own."),
-        "bonus": Command("libs.cli.bonus", "app", "The daily bonus: show, claim, double."),
+        "balances": Command("libs.cli.balances", "balances", "Show your jokers and chips."),
+        "bonus": Command("libs.cli.bonus", "app", "Claim the daily bonus."),
         "doctor": Command(
             "libs.cli.doctor.command",
             "doctor",
@@ -41,15 +40,15 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
         "load": Command(
             "libs.cli.load.command",
             "load",
-            "Drive bots against an address; tell accepted moves, latency and errors.",
+            "Let bots play as fast as they are answered: accepted moves a second, latency, errors by reason.",
         ),
         "verify": Command(
             "libs.cli.verify.command",
             "verify",
-            "Recompute a quick match from its events and its reveal; 1 if anything differs.",
+            "Recompute deal, scores and result of a quick match from its events; 1 if anything differs.",
         ),
-        "operator": Command("libs.cli.operator", "app", "What an operator may do: grants."),
-        "bench": Command("libs.cli.bench", "app", "Measure parts of Sparrow; results are JSON lines."),
+        "operator": Command("libs.cli.operator", "app", "Run the site."),
+        "bench": Command("libs.cli.bench", "app", "Measure parts of Sparrow: a line of JSON a figure."),
     }
 )
 
