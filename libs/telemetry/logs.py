@@ -24,17 +24,20 @@ _TOKEN = re.compile(r"\b(?:eyJ[\w-]{8,}\.[\w.-]+|[Bb]earer\s+\S+)|://[^\s/@]+@")
 
 
 class _LossyOutput:
-    """Standard output that loses lines rather than failing the call they speak of: a full disk takes none."""
+    """An output that loses lines rather than failing the call they speak of: a full disk takes none."""
+
+    def __init__(self, output: TextIO) -> None:
+        self._output = output
 
     def write(self, text: str) -> None:
         """Write, if there is room."""
         with contextlib.suppress(OSError):
-            sys.stdout.write(text)
+            self._output.write(text)
 
     def flush(self) -> None:
         """Flush, if there is room."""
         with contextlib.suppress(OSError):
-            sys.stdout.flush()
+            self._output.flush()
 
 
 def configure_logs(level_name: str, form: Literal["json", "console"]) -> None:
@@ -60,7 +63,7 @@ def configure_logs(level_name: str, form: Literal["json", "console"]) -> None:
     structlog.configure(
         processors=[*shared, *last],
         wrapper_class=structlog.make_filtering_bound_logger(level),
-        logger_factory=structlog.PrintLoggerFactory(cast("TextIO", _LossyOutput())),
+        logger_factory=structlog.PrintLoggerFactory(cast("TextIO", _LossyOutput(sys.stdout))),
         cache_logger_on_first_use=True,
     )
     handler = logging.StreamHandler(sys.stdout)

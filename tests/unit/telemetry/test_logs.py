@@ -5,8 +5,10 @@ from __future__ import annotations
 import io
 import json
 import logging
+import subprocess
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import NoReturn
 
 import pytest
@@ -14,6 +16,17 @@ import structlog
 
 from libs.telemetry.logs import configure_logs, without_values
 from libs.telemetry.traceparent import TRACEPARENT
+
+
+_PROGRAM = """
+import structlog
+from libs.telemetry.logs import configure_logs
+configure_logs("info", "json")
+for _ in range(100):
+    structlog.get_logger().info("a line", text="x" * 1_000)
+print("went on", file=__import__("sys").stderr)
+__import__("os")._exit(0)
+"""
 
 
 @pytest.fixture
@@ -76,3 +89,13 @@ def test_tokens_are_cut_out_of_errors() -> None:
     text = without_values("bad header: Bearer abc.def and eyJhbGciOiJFZERTQSJ9.eyJzdWIiOiI3In0.c2ln")
 
     assert text == "bad header: … and …"
+
+
+def test_a_full_disk_loses_lines_and_fails_nothing() -> None:
+    """With standard output on a full device, a program that logs goes on."""
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-c", _PROGRAM], stdout=full, stderr=subprocess.PIPE, text=True, check=False
+        )
+
+    assert (done.returncode, done.stderr) == (0, "went on\n")
