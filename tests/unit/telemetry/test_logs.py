@@ -17,7 +17,6 @@ import structlog
 from libs.telemetry.logs import configure_logs, without_values
 from libs.telemetry.traceparent import TRACEPARENT
 
-
 _PROGRAM = """
 import structlog
 from libs.telemetry.logs import configure_logs
