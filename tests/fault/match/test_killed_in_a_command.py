@@ -68,6 +68,7 @@ class Host:
             "SPARROW_KEYS_DIR": str(self.keys_dir),
             "SPARROW_PORT": str(self.port),
             "SPARROW_LOG_LEVEL": "error",
+            "SPARROW_SERVICE_ADDRESSES": '{"ledger": "127.0.0.1:1"}',  # no joker is used here
             "SPARROW_FAULT": fault,
         }
         command = [sys.executable, "-c", PROGRAM]

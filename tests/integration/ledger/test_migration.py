@@ -24,7 +24,7 @@ async def test_transfers_from_before_are_whole_and_no_row_is_half_a_transfer(emp
         await connection.execute((MIGRATIONS / "sql" / "event_core.sql").read_text())
         await connection.execute(import_module(f"{VERSIONS}.0002_journal_and_boards").JOURNAL)
         await connection.execute(TRANSFER)
-        await connection.execute(import_module(f"{VERSIONS}.0003_cancelled_keys_and_streaks").CANCELLED_KEYS)
+        await connection.execute(import_module(f"{VERSIONS}.0004_cancelled_keys_and_streaks").CANCELLED_KEYS)
         before = await connection.fetchrow("SELECT amount, reverses FROM transfer")
         await connection.execute("INSERT INTO transfer (key, reverses, posted_at) VALUES ('t', NULL, now())")
         for half in ("(key, posted_at)", "(key, asset, posted_at)"):
