@@ -46,11 +46,6 @@ def has_available_pair(
     return any(True for _ in _iterate_pairs(layout, faces, present, matching, pairing))
 
 
-def touch_order(layout: Layout, present: int, pair: tuple[int, int]) -> tuple[int, int]:
-    """The available pair in an order in which it may be touched: a free tile first."""
-    return pair if is_free(layout, present, pair[0]) else (pair[1], pair[0])
-
-
 def freed_by_lifting(layout: Layout, present: int, free: int, tile: int) -> int:
     """The tiles that become free when the free tile `tile` is lifted; `free` is the set of free tiles."""
     without = present & ~(1 << tile)

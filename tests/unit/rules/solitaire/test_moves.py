@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from libs.rules.solitaire.board import Matching, Pairing
 from libs.rules.solitaire.layouts import Layout
-from libs.rules.solitaire.moves import available_pairs, can_pair, has_available_pair, touch_order
+from libs.rules.solitaire.moves import available_pairs, can_pair, has_available_pair
 from tests.unit.rules.solitaire.small_boards import ROW_OF_4, STACK_OF_2, faces
 
 EXACT = Matching.EXACT
@@ -42,7 +42,6 @@ def test_under_lift_the_order_matters_for_legality() -> None:
 
     assert can_pair(STACK_OF_2, same, STACK_OF_2.full, 1, 0, EXACT, LIFT)
     assert not can_pair(STACK_OF_2, same, STACK_OF_2.full, 0, 1, EXACT, LIFT)
-    assert touch_order(STACK_OF_2, STACK_OF_2.full, (0, 1)) == (1, 0)
 
 
 def test_a_tile_makes_no_pair_with_itself_or_with_a_tile_that_is_gone() -> None:
