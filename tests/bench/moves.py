@@ -1,4 +1,4 @@
-"""How many moves a whole Sparrow takes: `sparrow bench moves [--json] [--seconds S] [--mode single|quick]`.
+"""How many moves a whole Sparrow takes: `sparrow bench moves [--json] [--mode M] [--soak-minutes N]`.
 
 PostgreSQL, NATS, the serving and the working process and the bots that play share this machine. A move is one
 acknowledged command that appended an event. Prints one line of JSON per figure, with how busy the machine was
@@ -10,12 +10,15 @@ from __future__ import annotations
 import argparse
 import asyncio
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from itertools import pairwise
 from pathlib import Path
+from statistics import median
 
 import psutil
 import uvloop
 
+from libs.cli.demo.journal import quantile
 from libs.cli.load.drive import LoadPlan, drive
 from libs.cli.load.player import LoadMode
 from libs.cli.load.tally import Tally
@@ -23,7 +26,10 @@ from tests.bench.figures import print_figure
 from tests.support.installation import Installation
 
 FULL_SPEED_PLAYERS = 24
-STEADY_RATE, STEADY_PLAYERS = 300, 60
+STEADY_RATE, STEADY_PLAYERS, STEADY_WINDOWS = 300, 60, 3
+SETTLE_S = 3.0
+"""Not counted at the steady pace: all players begin their first boards within the same fifth of a second."""
+SOAK_RATE, SOAK_LOOK_EVERY_S, SOAK_WARM_UP_S = 150, 5.0, 120.0
 BOARDS, BOARDS_RATE = 1_000, 100
 WARM_UP_S = 5.0
 PARTS = ("serving", "worker", "postgres", "nats")
@@ -56,9 +62,9 @@ def plan(endpoint: str, mode: LoadMode, players: int, seconds: float, rate: floa
     return LoadPlan(endpoint, players, mode, seconds, rate, seed=1)
 
 
-def play(load: LoadPlan) -> Tally:
+def play(load: LoadPlan, watch: Callable[[Tally], None] | None = None) -> Tally:
     """Drive the load in this process; every error is told, because a load that fails measures nothing."""
-    tally = uvloop.run(drive(load))
+    tally = uvloop.run(drive(load, watch=watch))
     for reason, count in tally.errors.items():
         print_figure(f"moves.errors.{reason}", count, "1")
     return tally
@@ -78,12 +84,39 @@ def measure_full_speed(server: Installation, mode: LoadMode, seconds: float) -> 
 
 
 def measure_steady(server: Installation, mode: LoadMode, seconds: float) -> None:
-    """Latency at a steady pace, counted from when each move was due."""
-    tally = play(plan(server.endpoint, mode, STEADY_PLAYERS, seconds, STEADY_RATE))
+    """Latency at a steady pace, counted from when each move was due: medians of several windows."""
+    ends: list[int] = []
+    """How many moves were accepted when the settling and each window ended."""
+    latencies: list[float] = []
+
+    def mark(tally: Tally) -> None:
+        if tally.seconds >= SETTLE_S + len(ends) * seconds and len(ends) <= STEADY_WINDOWS:
+            ends.append(tally.accepted)
+            latencies[:] = tally.latencies_ms
+
+    load = plan(server.endpoint, mode, STEADY_PLAYERS, SETTLE_S + STEADY_WINDOWS * seconds + 1, STEADY_RATE)
+    play(load, mark)
+    windows = [sorted(latencies[begin:end]) for begin, end in pairwise(ends)]
     prefix = f"moves.at_{STEADY_RATE}"
-    print_figure(f"{prefix}.accepted_per_s", tally.accepted_per_s, "1/s")
+    print_figure(f"{prefix}.accepted_per_s", median(len(window) / seconds for window in windows), "1/s")
     for name, share in (("p50", 0.5), ("p99", 0.99), ("max", 1.0)):
-        print_figure(f"{prefix}.{name}_ms", tally.latency_ms(share), "ms")
+        print_figure(f"{prefix}.{name}_ms", median(quantile(window, share) for window in windows), "ms")
+
+
+def measure_growth(server: Installation, mode: LoadMode, minutes: float) -> None:
+    """Memory at a steady pace once caches have filled, against that at the end, in MiB."""
+    looks: list[float] = []
+    children = server.children()
+
+    def look(tally: Tally) -> None:
+        if tally.seconds >= SOAK_WARM_UP_S + len(looks) * SOAK_LOOK_EVERY_S:
+            looks.append(rss_mib(children))
+
+    play(plan(server.endpoint, mode, STEADY_PLAYERS, SOAK_WARM_UP_S + minutes * 60, SOAK_RATE), look)
+    tenth = max(1, len(looks) // 10)
+    print_figure("moves.soak.minutes", minutes, "min")
+    print_figure("moves.soak.rss_first_mib", median(looks[:tenth]), "MiB")
+    print_figure("moves.soak.rss_last_mib", median(looks[-tenth:]), "MiB")
 
 
 async def memory_with_boards(server: Installation, mode: LoadMode, seconds: float) -> float:
@@ -103,6 +136,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="sparrow bench moves", description=__doc__)
     parser.add_argument("--seconds", type=float, default=15.0, help="how long each load is counted")
     parser.add_argument("--mode", type=LoadMode, choices=list(LoadMode), default=LoadMode.SINGLE)
+    parser.add_argument("--soak-minutes", type=float, help="measure only whether memory grows over this time")
     parser.add_argument("--json", action="store_true", help="lines of JSON; they are all there is")
     asked = parser.parse_args()
     load_average = float(Path("/proc/loadavg").read_text().split()[0])
@@ -111,6 +145,9 @@ def main() -> None:
         server.start()
         print_figure("moves.load_average_before", load_average, "1")
         uvloop.run(drive(plan(server.endpoint, asked.mode, FULL_SPEED_PLAYERS, WARM_UP_S)))
+        if asked.soak_minutes:
+            measure_growth(server, asked.mode, asked.soak_minutes)
+            return
         measure_full_speed(server, asked.mode, asked.seconds)
         measure_steady(server, asked.mode, asked.seconds)
         # Long enough for every player to have begun a board.
