@@ -1,8 +1,9 @@
 """A player for load: bare stubs and a board that is changed in place.
 
-`SparrowClient` retries, renews tokens and makes a new board of values for every update. A load shares its
-machine with the server it measures, so what its clients cost is missing there: this player sends one call per
-command, keeps the few facts that the next choice needs, and leaves every failure to whoever drives it.
+`SparrowClient` retries and makes a new board of values for every update. A load shares its machine with the
+server it measures, so what its clients cost is missing there: this player sends one call per command, keeps
+the few facts that the next choice needs, and leaves every failure to whoever drives it. Its tokens are those
+of the library's session, renewed before they expire, so a load may last as long as it likes.
 """
 
 from __future__ import annotations
@@ -10,16 +11,17 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 from uuid import uuid4
 
 import grpc
+from google.protobuf.message import Message
 
-from libs.client.calls import LIST_DEADLINE_S, MOVE_DEADLINE_S
+from libs.client.calls import LIST_DEADLINE_S, MOVE_DEADLINE_S, Method, Retries, bearer_metadata
 from libs.client.channel import open_channel
 from libs.client.devices import KEY_BYTES
-from libs.client.errors import SparrowError, error_of
-from libs.pb.sparrow.account.v1 import account_service_pb2 as account_wire
+from libs.client.errors import SignInError, SparrowError, error_of
+from libs.client.session import Now, Session, utc_now
 from libs.pb.sparrow.account.v1.account_service_pb2_grpc import AccountServiceStub
 from libs.pb.sparrow.match.v1 import match_pb2 as match
 from libs.pb.sparrow.match.v1 import match_service_pb2 as wire
@@ -30,7 +32,12 @@ if TYPE_CHECKING:
     from libs.pb.sparrow.account.v1.account_service_pb2_grpc import AccountServiceAsyncStub
     from libs.pb.sparrow.match.v1.match_service_pb2_grpc import MatchServiceAsyncStub
 
+Q = TypeVar("Q", bound=Message)
+A = TypeVar("A", bound=Message)
+
 PLAYERS_PER_CONNECTION: Final = 25
+_SIGN_IN_RETRIES: Final = Retries(for_s=4 * LIST_DEADLINE_S)
+"""Many sign in at once, and a load that has begun is worth some patience when tokens are renewed."""
 _RUNNING: Final = match.MATCH_STATE_RUNNING
 _COUNTDOWN: Final = match.MATCH_STATE_COUNTDOWN
 
@@ -104,42 +111,28 @@ class LeanConnection:
 
 
 class LeanPlayer:
-    """One player. Every method makes one try and raises SparrowError, whatever went wrong."""
+    """One player. Every command is sent once; whatever goes wrong is raised as a SparrowError."""
 
-    def __init__(self, connection: LeanConnection) -> None:
-        """Play over a connection; nothing is called."""
-        self._connection = connection
+    def __init__(self, connection: LeanConnection, now: Now = utc_now) -> None:
+        """Play over a connection, as a player that nobody was before; nothing is called."""
         self._stub = connection.match
-        self._metadata: tuple[tuple[str, str], ...] = ()
+        self._session = Session(connection.account, secrets.token_bytes(KEY_BYTES), _SIGN_IN_RETRIES, now)
         self.board: LeanBoard | None = None
 
     async def sign_in(self) -> None:
-        """Become a new player. The token is not renewed: a load that outlasts it tells so."""
-        request = account_wire.SignInRequest(
-            device_key=secrets.token_bytes(KEY_BYTES), request_id=str(uuid4())
-        )
-        try:
-            answer = await self._connection.account.SignIn(request, timeout=4 * LIST_DEADLINE_S)
-        except grpc.aio.AioRpcError as failure:
-            raise error_of(failure) from None
-        self._metadata = (("authorization", f"Bearer {answer.session.access_token}"),)
+        """Become a new player."""
+        await self._session.sign_in()
 
     async def start_level(self, level: int) -> None:
         """Start an attempt at a level."""
         request = wire.StartLevelRequest(level=level, request_id=str(uuid4()))
-        try:
-            answer = await self._stub.StartLevel(request, timeout=MOVE_DEADLINE_S, metadata=self._metadata)
-        except grpc.aio.AioRpcError as failure:
-            raise error_of(failure) from None
+        answer = await self._send(self._stub.StartLevel, request, MOVE_DEADLINE_S)
         self.board = LeanBoard(answer.match)
 
     async def restart(self) -> None:
         """Give the attempt up for another on the same deal."""
         request = wire.RestartLevelRequest(name=self._board.name, request_id=str(uuid4()))
-        try:
-            answer = await self._stub.RestartLevel(request, timeout=MOVE_DEADLINE_S, metadata=self._metadata)
-        except grpc.aio.AioRpcError as failure:
-            raise error_of(failure) from None
+        answer = await self._send(self._stub.RestartLevel, request, MOVE_DEADLINE_S)
         self.board = LeanBoard(answer.match)
 
     async def touch(self, tile: int) -> None:
@@ -148,30 +141,21 @@ class LeanPlayer:
         request = wire.TouchRequest(
             name=board.name, tile=tile, expected_board_version=board.version, request_id=str(uuid4())
         )
-        try:
-            answer = await self._stub.Touch(request, timeout=MOVE_DEADLINE_S, metadata=self._metadata)
-        except grpc.aio.AioRpcError as failure:
-            raise error_of(failure) from None
+        answer = await self._send(self._stub.Touch, request, MOVE_DEADLINE_S)
         board.take_update(answer.update)
 
     async def leave(self) -> None:
         """End this player's part."""
         board = self._board
         request = wire.LeaveMatchRequest(name=board.name, request_id=str(uuid4()))
-        try:
-            answer = await self._stub.LeaveMatch(request, timeout=MOVE_DEADLINE_S, metadata=self._metadata)
-        except grpc.aio.AioRpcError as failure:
-            raise error_of(failure) from None
+        answer = await self._send(self._stub.LeaveMatch, request, MOVE_DEADLINE_S)
         board.take_update(answer.update)
 
     async def refresh(self) -> None:
         """Ask how the match stands."""
         board = self._board
         request = wire.GetMatchRequest(name=board.name)
-        try:
-            answer = await self._stub.GetMatch(request, timeout=LIST_DEADLINE_S, metadata=self._metadata)
-        except grpc.aio.AioRpcError as failure:
-            raise error_of(failure) from None
+        answer = await self._send(self._stub.GetMatch, request, LIST_DEADLINE_S)
         board.version = -1
         board.take_match(answer.match)
 
@@ -182,21 +166,22 @@ class LeanPlayer:
             queue=ticket_wire.QUEUE_QUICK_MATCH, request_id=str(uuid4())
         )
         try:
-            made = await self._stub.CreateTicket(request, timeout=MOVE_DEADLINE_S, metadata=self._metadata)
+            made = await self._send(self._stub.CreateTicket, request, MOVE_DEADLINE_S)
             waiting = ticket_wire.WatchTicketRequest(name=made.ticket.name)
-            async for message in self._stub.WatchTicket(waiting, metadata=self._metadata):
+            async for message in self._stub.WatchTicket(waiting, metadata=await self._metadata()):
                 if message.ticket.match:
                     return message.ticket.match
         except grpc.aio.AioRpcError as failure:
-            error = error_of(failure)
+            raise error_of(failure) from None
+        except SparrowError as error:
             if error.reason != "ALREADY_SEATED":
-                raise error from None
+                raise
             return error.metadata["match"]
         raise SparrowError("NO_OPPONENT", grpc.StatusCode.FAILED_PRECONDITION, "the ticket waits no more")
 
     async def watch(self, name: str, began: asyncio.Event) -> None:
         """Follow a match until it is over, the board kept in step; `began` is set at the signal."""
-        call = self._stub.Watch(wire.WatchRequest(name=name), metadata=self._metadata)
+        call = self._stub.Watch(wire.WatchRequest(name=name), metadata=await self._metadata())
         try:
             async for message in call:
                 if message.HasField("snapshot"):
@@ -210,6 +195,21 @@ class LeanPlayer:
         finally:
             began.set()
             call.cancel()
+
+    async def _send(self, method: Method[Q, A], request: Q, deadline_s: float) -> A:
+        """Send a command once; a token that the server refuses is renewed for the next."""
+        token = await self._session.token()
+        try:
+            return await method(request, timeout=deadline_s, metadata=bearer_metadata(token))
+        except grpc.aio.AioRpcError as failure:
+            error = error_of(failure)
+        if isinstance(error, SignInError):
+            await self._session.renew(token)
+        raise error
+
+    async def _metadata(self) -> tuple[tuple[str, str], ...]:
+        """Return what a stream carries: a token that is good for another minute."""
+        return bearer_metadata(await self._session.token())
 
     @property
     def _board(self) -> LeanBoard:

@@ -84,6 +84,8 @@ def show(tally: Tally, out: Console) -> None:
     table.add_row("boards begun", str(tally.games))
     for kind, count in sorted(tally.moves.items()):
         table.add_row(f"of them {kind}", str(count))
+    if tally.after_end:
+        table.add_row("after the opponent's last", str(tally.after_end))
     out.print(table)
     if not tally.errors:
         out.print("[green]✓[/] no errors")

@@ -142,7 +142,10 @@ class LoadPlayer:
         try:
             await send()
         except SparrowError as error:
-            self.tally.errors[error.reason] += 1
+            if self.mode is LoadMode.QUICK and error.reason == "MATCH_ENDED":
+                self.tally.after_end += 1
+            else:
+                self.tally.errors[error.reason] += 1
             if self.player.board is not None:
                 if not isinstance(error, ConflictError):
                     await asyncio.sleep(_SETTLE_S)

@@ -19,6 +19,8 @@ class Tally:
     """Accepted, by kind."""
     errors: Counter[str] = field(default_factory=Counter)
     """Not accepted, or not answered, by reason."""
+    after_end: int = 0
+    """Moves that were on their way when the opponent ended the match: no errors, and not accepted."""
     seconds: float = 0.0
     """How long was counted."""
     games: int = 0
@@ -51,6 +53,7 @@ def together(tallies: Iterable[Tally]) -> Tally:
         whole.latencies_ms += tally.latencies_ms
         whole.moves += tally.moves
         whole.errors += tally.errors
+        whole.after_end += tally.after_end
         whole.games += tally.games
         whole.seconds = max(whole.seconds, tally.seconds)
     return whole
@@ -70,5 +73,6 @@ def document(tally: Tally) -> dict[str, Any]:
             name: round(tally.latency_ms(share), 2)
             for name, share in (("p50", 0.5), ("p99", 0.99), ("max", 1.0))
         },
+        "after_end": tally.after_end,
         "errors": dict(sorted(tally.errors.items())),
     }

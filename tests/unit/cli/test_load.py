@@ -5,11 +5,15 @@ from __future__ import annotations
 import asyncio
 import random
 
+import grpc
+import pytest
+
 from libs.cli.load.drive import LoadPlan
-from libs.cli.load.player import LoadMode, Metronome, next_tiles
+from libs.cli.load.player import LoadMode, LoadPlayer, Metronome, next_tiles
 from libs.cli.load.processes import shares
 from libs.cli.load.tally import Tally, document, together
-from libs.client.lean import LeanBoard
+from libs.client.errors import RefusedError
+from libs.client.lean import LeanBoard, LeanPlayer
 from libs.pb.sparrow.match.v1 import match_pb2 as pb
 
 
@@ -84,3 +88,36 @@ async def test_a_late_move_counts_from_when_it_was_due() -> None:
 
     assert abs(second - first - 0.01) < 1e-9
     assert clock.time() - second > 0.03
+
+
+class _Ended(LeanPlayer):
+    """A player whose opponent has just ended the match."""
+
+    def __init__(self) -> None:
+        """Hold two tiles that pair."""
+        self.board = board({0: "1m", 1: "1m"}, [0, 1])
+
+    async def touch(self, tile: int) -> None:
+        """Refuse."""
+        raise RefusedError("MATCH_ENDED", grpc.StatusCode.FAILED_PRECONDITION)
+
+    async def refresh(self) -> None:
+        """Learn that it is over."""
+        assert self.board is not None
+        self.board.state = pb.MATCH_STATE_OVER
+
+
+@pytest.mark.parametrize(
+    ("mode", "after_end", "errors"), [("quick", 1, {}), ("single", 0, {"MATCH_ENDED": 1})]
+)
+async def test_a_move_after_the_opponent_ended_the_match_is_no_error(
+    mode: str, after_end: int, errors: dict[str, int]
+) -> None:
+    """In a quick match it is ordinary and counted apart; alone nobody else can end a match."""
+    tally = Tally()
+    bot = LoadPlayer(_Ended(), LoadMode(mode), tally, Metronome(0, 0), random.Random(1), asyncio.Event())
+
+    await bot._play_board()
+
+    assert (tally.after_end, dict(tally.errors), tally.accepted) == (after_end, errors, 0)
+    assert document(together([tally, tally]))["after_end"] == 2 * after_end
