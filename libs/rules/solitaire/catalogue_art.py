@@ -1,8 +1,9 @@
 """The drawings of the catalogue's layouts: a data table.
 
-A layout is drawn as parts `(z, x, y, rows)`: every `#` is a tile, every other character a gap; a column
-is one tile wide (two half-tile units), and the upper left character stands at (x, y) on level z, in
-half-tile units. A drawing never changes, as its levels are the same for ever: a new idea is a new name.
+A layout is drawn as parts `(z, x, y, rows)`: every `#` is a tile, a digit a pile of so many tiles from level
+z upwards, every other character a gap; a column is one tile wide (two half-tile units), and the upper left
+character stands at (x, y) on level z, in half-tile units. A drawing never changes, as its levels are the
+same for ever: a new idea is a new name.
 """
 
 from __future__ import annotations

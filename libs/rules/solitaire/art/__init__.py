@@ -1,0 +1,1 @@
+"""The catalogue's drawings by what they show; the first eighteen stand in `catalogue_art`."""
