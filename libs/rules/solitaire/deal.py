@@ -10,14 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations
 from typing import Final
 
-from libs.rules.solitaire.bitset import bits
-from libs.rules.solitaire.board import Pairing, free_mask, free_mask_after
+from libs.rules.solitaire.blind import random_line
+from libs.rules.solitaire.board import Pairing
 from libs.rules.solitaire.certificate import Certificate
 from libs.rules.solitaire.layouts import Layout
-from libs.rules.solitaire.moves import freed_by_lifting
 from libs.rules.solitaire.prng import Prng
 from libs.rules.tiles import Face
 
@@ -51,7 +49,7 @@ def deal(layout: Layout, face_pairs: Sequence[FacePair], pairing: Pairing, seed:
     assert 2 * len(face_pairs) == layout.size, "the faces must fill the board"
     prng = Prng(seed)
     for _ in range(TRIES_MAX):
-        certificate = _play_blind(layout, pairing, prng)
+        certificate = random_line(layout, layout.full, pairing, prng)
         if certificate is None:
             continue
         faces = [face_pairs[0][0]] * layout.size
@@ -73,21 +71,3 @@ def rivals_face_pairs(tiles: int, distinct_faces: int, faces: Sequence[Face], pr
         face = chosen[number // 2 % len(chosen)]
         pairs.append((face, face))
     return pairs
-
-
-def _play_blind(layout: Layout, pairing: Pairing, prng: Prng) -> Certificate | None:
-    """One random play without faces: pairs that clear the board, or None where it got stuck."""
-    present, free = layout.full, free_mask(layout, layout.full)
-    line: list[tuple[int, int]] = []
-    while present:
-        pairs = list(combinations(bits(free), 2))
-        if pairing is Pairing.LIFT:
-            pairs += [(t, u) for t in bits(free) for u in bits(freed_by_lifting(layout, present, free, t))]
-        if not pairs:
-            return None
-        first, second = pairs[prng.below(len(pairs))]
-        line.append((first, second))
-        gone = 1 << first | 1 << second
-        present &= ~gone
-        free = free_mask_after(layout, present, free, gone)
-    return tuple(line)
