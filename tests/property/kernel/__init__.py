@@ -1,0 +1,1 @@
+"""The kernel held against the definition on random positions."""

@@ -1,0 +1,1 @@
+"""The kernel's answers and its borders."""
