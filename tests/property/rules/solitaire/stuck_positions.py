@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import chain
 from typing import Final
 
+from libs.rules.solitaire.blind import BlindLine, find_blind_line
 from libs.rules.solitaire.board import Matching, Pairing
 from libs.rules.solitaire.catalogue import layout, layout_names
 from libs.rules.solitaire.certificate import Certificate
-from libs.rules.solitaire.deal import Deal, FacePair, deal, rivals_face_pairs
+from libs.rules.solitaire.deal import FacePair, rivals_face_pairs
 from libs.rules.solitaire.layouts import Layout
 from libs.rules.solitaire.moves import available_pairs
 from libs.rules.solitaire.prng import Prng, child_seed, public_seed
@@ -80,21 +80,22 @@ def own_layouts() -> tuple[Layout, ...]:
 
 
 def _played(layout: Layout, matching: Matching, pairing: Pairing, seed: bytes) -> Stuck | None:
-    """A random play of a random deal, where it got stuck."""
+    """A random play of a random deal, where it got stuck. High towers are dealt too: `deal` seldom can."""
     prng = Prng(child_seed(seed, "play"))
     pairs = [] if matching is Matching.EXACT else BONUS_PAIRS[: layout.size // 4]
     ordinary = layout.size - 2 * len(pairs)
     distinct = min(34, max(2, layout.size // 4))
     pairs = [*pairs, *rivals_face_pairs(ordinary, distinct, ORDINARY, prng)]
-    dealt = deal(layout, pairs, pairing, child_seed(seed, "deal"))
-    assert isinstance(dealt, Deal)
-    assert len([*chain.from_iterable(dealt.certificate)]) == layout.size
+    dealt = find_blind_line(layout, layout.full, pairing, prng)
+    assert isinstance(dealt, BlindLine), "every layout here can be dealt"
+    faces = [pairs[0][0]] * layout.size
+    for (first, second), (one, other) in zip(dealt.line, prng.shuffled(pairs), strict=True):
+        faces[first], faces[second] = one, other
     present = layout.full
-    while moves := available_pairs(layout, dealt.faces, present, matching, pairing):
+    while moves := available_pairs(layout, faces, present, matching, pairing):
         first, second = moves[prng.below(len(moves))]
         present &= ~(1 << first | 1 << second)
     if not present:
         return None
-    return Stuck(
-        layout, dealt.faces, present, matching, pairing, dealt.certificate, child_seed(seed, "shuffle")
-    )
+    shuffling = child_seed(seed, "shuffle")
+    return Stuck(layout, tuple(faces), present, matching, pairing, dealt.line, shuffling)
