@@ -1,7 +1,8 @@
-"""`sparrow levels`: what a level is and who was fastest on it."""
+"""`sparrow levels`: what a level is, how it looks, and who was fastest on it."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -16,8 +17,11 @@ from libs.cli.connection import (
     connect,
     find_endpoint,
 )
-from libs.cli.terminal import JsonFlag, console, foreign, print_json, run
+from libs.cli.layout_picture import layout_picture, layout_svg
+from libs.cli.terminal import JsonFlag, console, fail, foreign, print_json, run
 from libs.client.results import Level, LevelBests, Profile
+from libs.rules.solitaire.catalogue import CATALOGUE_VERSION, layout
+from libs.rules.solitaire.levels import LEVEL_COUNT, is_hard, recipe
 
 app = typer.Typer(no_args_is_help=True, help="Look at levels.")
 
@@ -25,6 +29,41 @@ app = typer.Typer(no_args_is_help=True, help="Look at levels.")
 @app.callback()
 def levels() -> None:
     """Look at levels."""
+
+
+@app.command("show")
+def show(
+    level: Annotated[int, typer.Argument(metavar="N", min=1, max=LEVEL_COUNT, help="1 to 11,000")],
+    svg: Annotated[Path | None, typer.Option(metavar="FILE", help="write the picture here too")] = None,
+    as_json: JsonFlag = False,
+) -> None:
+    """Draw the layout of a level; no Sparrow needs to run."""
+    made = recipe(level)
+    board = layout(made.layout_name)
+    if svg is not None:
+        try:
+            svg.write_text(layout_svg(board), encoding="utf-8")
+        except OSError as error:
+            fail(f"{foreign(str(svg)).plain}: {error.strerror or 'cannot be written'}")
+    if as_json:
+        print_json(
+            {
+                "level": level,
+                "hard": is_hard(level),
+                "catalogue_version": CATALOGUE_VERSION,
+                "layout": board.name,
+                "tile_count": board.size,
+                "levels": board.levels,
+                "distinct_faces": made.distinct_faces,
+                "tiles": [list(tile) for tile in board.tiles],
+            }
+        )
+        return
+    hard = " [bold red]HARD[/]" if is_hard(level) else ""
+    counted = f"{board.name}: {board.size} tiles, {board.levels} levels, {made.distinct_faces} faces"
+    screen = console()
+    screen.print(f"[bold]Level {level}[/]{hard} [dim]{counted}[/]\n")
+    screen.print(layout_picture(board, screen.width))
 
 
 @app.command("best")

@@ -6,15 +6,12 @@ face is unseen is blank. Colours only help: without them free tiles carry a dot,
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from rich.style import Style
 from rich.text import Text
 
+from libs.cli.canvas import Canvas
 from libs.client.board_view import BoardView
 
-CELL = 2
-"""Columns per half tile; a half tile is one line high."""
 _LEVELS = ("grey23", "grey30", "grey37", "grey42", "grey46", "grey50", "grey54", "grey58")
 _FACE_COLOURS = {
     "m": "red3",
@@ -28,23 +25,15 @@ _FACE_COLOURS = {
 _FREE, _LIFTED, _HIDDEN = "wheat1", "yellow1", "  "
 
 
-@dataclass(frozen=True)
-class _Spot:
-    """One character of the picture."""
-
-    character: str
-    style: Style
-
-
 def picture(board: BoardView) -> Text:
     """Draw the tiles that are left, lower levels first, so that what lies on top is seen."""
-    spots: dict[tuple[int, int], _Spot] = {}
+    canvas = Canvas()
     for tile in sorted(board.present, key=lambda index: board.places[index].z):
-        _draw(spots, board, tile)
-    return _text(spots)
+        _draw(canvas, board, tile)
+    return canvas.text()
 
 
-def _draw(spots: dict[tuple[int, int], _Spot], board: BoardView, tile: int) -> None:
+def _draw(canvas: Canvas, board: BoardView, tile: int) -> None:
     place = board.places[tile]
     free, lifted = tile in board.free, tile == board.lifted
     face = board.faces.get(tile, _HIDDEN)
@@ -53,13 +42,8 @@ def _draw(spots: dict[tuple[int, int], _Spot], board: BoardView, tile: int) -> N
     label_style = Style(color="grey30" if free or lifted else "grey70", bgcolor=ground)
     label = f"{tile}" if tile in board.faces else ""
     mark = "^" if lifted else "•" if free else " "
-    edge = "▌"
     edge_style = Style(color="grey11" if not free else "orange4", bgcolor=ground)
-    for line, (text, style) in enumerate(((f"{face:<2}{mark}", face_style), (f"{label:<3}", label_style))):
-        row, column = place.y + line, place.x * CELL
-        spots[row, column] = _Spot(edge, edge_style)
-        for offset, character in enumerate(text[:3], 1):
-            spots[row, column + offset] = _Spot(character, style)
+    canvas.tile(place.x, place.y, edge_style, ((f"{face:<2}{mark}", face_style), (label, label_style)))
 
 
 def _ink(face: str, *, on_light: bool) -> str:
@@ -67,21 +51,6 @@ def _ink(face: str, *, on_light: bool) -> str:
         return "default"
     colour = _FACE_COLOURS[face[1] if face[0].isdigit() else face[0]]
     return colour if on_light else "grey93"
-
-
-def _text(spots: dict[tuple[int, int], _Spot]) -> Text:
-    """Put the characters into lines, blank where there is no tile."""
-    text = Text(no_wrap=True, end="")
-    if not spots:
-        return text
-    rows = range(min(row for row, _ in spots), max(row for row, _ in spots) + 1)
-    width = max(column for _, column in spots) + 1
-    for row in rows:
-        for column in range(width):
-            spot = spots.get((row, column))
-            text.append(spot.character if spot else " ", spot.style if spot else None)
-        text.append("\n")
-    return text
 
 
 def free_line(board: BoardView) -> str:

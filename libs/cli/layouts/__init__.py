@@ -1,0 +1,1 @@
+"""`sparrow layouts`: layout files of other programs, read and drawn."""
