@@ -9,15 +9,18 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cached_property
+from functools import cached_property, reduce
+from operator import or_
 from typing import Final, NamedTuple
 
-from libs.rules.solitaire.bitset import bits, mask_of
+from libs.rules.solitaire.bitset import bits
 
 GRID_WIDTH: Final = 64
 GRID_HEIGHT: Final = 64
 LEVELS_MAX: Final = 16
 TILES_MAX: Final = 288
+_NEAR: Final = (-1, 0, 1)
+"""Half tiles that two corners may be apart, across and down, for their tiles to overlap."""
 
 
 class Position(NamedTuple):
@@ -104,9 +107,16 @@ class Layout:
     @cached_property
     def masks(self) -> Masks:
         """Who covers and who touches whom, computed once."""
-        above = [mask_of(i for i, other in enumerate(self.tiles) if _covers(other, t)) for t in self.tiles]
-        left = [mask_of(i for i, o in enumerate(self.tiles) if _touches(o, t, -2)) for t in self.tiles]
-        right = [mask_of(i for i, o in enumerate(self.tiles) if _touches(o, t, 2)) for t in self.tiles]
+        at: dict[tuple[int, int, int], int] = {tile: 1 << index for index, tile in enumerate(self.tiles)}
+        above, left, right = [], [], []
+        for x, y, z in self.tiles:
+            over = [(x + dx, y + dy) for dx in _NEAR for dy in _NEAR]
+            # Any higher level counts, not only the next one: a bridge with a gap below it covers too.
+            above.append(
+                _any(at.get((*corner, upper), 0) for upper in range(z + 1, self.levels) for corner in over)
+            )
+            left.append(_any(at.get((x - 2, y + dy, z), 0) for dy in _NEAR))
+            right.append(_any(at.get((x + 2, y + dy, z), 0) for dy in _NEAR))
         hinders = [0] * len(self.tiles)
         for tile in range(len(self.tiles)):
             for other in bits(above[tile] | left[tile] | right[tile]):
@@ -141,10 +151,6 @@ def _overlaps(one: Position, other: Position) -> bool:
     return abs(one.x - other.x) < 2 and abs(one.y - other.y) < 2
 
 
-def _covers(upper: Position, lower: Position) -> bool:
-    """Any higher level counts, not only the next one: a bridge with a gap below it covers too."""
-    return upper.z > lower.z and _overlaps(upper, lower)
-
-
-def _touches(other: Position, tile: Position, dx: int) -> bool:
-    return other.z == tile.z and other.x == tile.x + dx and abs(other.y - tile.y) < 2
+def _any(masks: Iterable[int]) -> int:
+    """The union of sets that are masks."""
+    return reduce(or_, masks, 0)
