@@ -1271,6 +1271,10 @@ int32_t sk_judge(const sk_layout *layout, const uint16_t *group, const uint64_t 
         if (!are_available(pairs, count, w->pair_list, size))
             return SK_BAD_INPUT;
     }
+    if (!count) { /* `verdicts` may be NULL */
+        tell_nodes(w, budget, nodes);
+        return 0;
+    }
     if (state == ODD) {
         memset(verdicts, SK_NO, (size_t)count);
     } else if (state == READY && fits(w)) {
