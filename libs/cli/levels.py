@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 from rich import box
+from rich.markup import escape
 from rich.table import Table
 
 from libs.cli.boards import shown_name
@@ -44,7 +45,7 @@ def show(
         try:
             svg.write_text(layout_svg(board), encoding="utf-8")
         except OSError as error:
-            fail(f"{foreign(str(svg)).plain}: {error.strerror or 'cannot be written'}")
+            fail(f"{escape(foreign(str(svg)).plain)}: {error.strerror or 'cannot be written'}")
     if as_json:
         print_json(
             {

@@ -50,7 +50,7 @@ def _read(file: Path) -> ReadFile:
     """The sound file; what is wrong with it ends the program in one line."""
     name = escape(foreign(str(file)).plain)
     try:
-        read = parse(file.stem, load(file))
+        read = parse(foreign(file.stem).plain, load(file))
     except TooLargeError:
         fail(f"{name}: more than {FILE_BYTES_MAX:,} bytes, which no layout has")
     except OSError as error:

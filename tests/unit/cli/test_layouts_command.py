@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -19,7 +20,12 @@ from libs.rules.solitaire.levels import recipe
 from tests.support.layout_files import FOREIGN_LAYOUTS, OWN_LAYOUTS
 from tests.unit.rules.solitaire.small_boards import STACK_OF_2, TWO_STACKS
 
-FOREIGN = [*FOREIGN_LAYOUTS.glob("*.layout"), *FOREIGN_LAYOUTS.glob("*.map")]
+FILES = [
+    file
+    for folder in (OWN_LAYOUTS, FOREIGN_LAYOUTS)
+    for file in (*sorted(folder.glob("*.layout")), *sorted(folder.glob("*.map")))
+]
+"""Ours, and those of other programs where they are at hand beside the repository."""
 
 
 def import_(file: Path, *options: str) -> tuple[int, str, str]:
@@ -105,9 +111,9 @@ def test_a_file_that_cannot_be_read_is_one_line(tmp_path: Path) -> None:
     assert "Is a directory" in import_(tmp_path)[2]
 
 
-@pytest.mark.parametrize("file", [pytest.param(file, id=file.name) for file in sorted(FOREIGN)])
-def test_files_of_other_programs_load(file: Path) -> None:
-    """Not in the repository, and not collected where they are not at hand."""
+@pytest.mark.parametrize("file", [pytest.param(file, id=f"{file.parent.name}-{file.name}") for file in FILES])
+def test_sound_files_load_and_their_boards_can_be_solved(file: Path) -> None:
+    """Whole, and with both tiles free."""
     read = parse(file.stem, file.read_bytes())
 
     assert isinstance(read, ReadFile)
@@ -125,6 +131,23 @@ def test_a_level_is_drawn_without_a_running_sparrow(tmp_path: Path) -> None:
     assert f"Level 120 HARD {board.name}: {board.size} tiles" in shown.stdout
     assert drawing.read_text().count("<rect") == 1 + 2 * board.size
     assert json.loads(told.stdout)["tiles"] == [list(tile) for tile in board.tiles]
+
+
+def test_a_file_name_that_is_no_text_is_shown_as_far_as_it_is(tmp_path: Path) -> None:
+    """Bytes of a name that no encoding explains, in the tables and in JSON."""
+    file = tmp_path / os.fsdecode(b"n\xffst.layout")
+    file.write_bytes((OWN_LAYOUTS / "nest.layout").read_bytes())
+
+    assert json.loads(import_(file, "--json")[1])["layouts"][0]["name"] == "n\ufffdst"
+    assert import_(file)[0] == 0
+
+
+def test_a_picture_that_cannot_be_written_is_one_line(tmp_path: Path) -> None:
+    """The folder named like a style of text is not there."""
+    done = CliRunner().invoke(levels_app, ["show", "1", "--svg", str(tmp_path / "[red]" / "a.svg")])
+
+    assert done.exit_code == 1
+    assert "[red]/a.svg: No such file or directory" in done.stderr
 
 
 def test_a_number_that_is_no_level_is_refused() -> None:
