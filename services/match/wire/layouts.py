@@ -28,7 +28,7 @@ def _interned(name: str, places: tuple[tuple[int, int, int], ...]) -> Layout:
 
 
 def warm_up() -> None:
-    """Compute the tables of every layout of the catalogue: some 10 ms each, not while a player waits."""
+    """Compute the tables of every layout of the catalogue: a few ms each, not while a player waits."""
     for name in layout_names():
         _ = layout(name).masks
 
