@@ -13,11 +13,15 @@
 #define GROUPS_MAX (SK_TILES_MAX / 2)
 #define ARENA_SIZE (1 << 18)
 #define CLAUSES_START 4000
-#define PLAYS_FIRST 12
-#define RESTART_UNIT 64
-#ifndef CHECK_AT
-#define CHECK_AT(level) 0
-#endif
+/* Measured on the Turtle: more plays cost what they save. */
+#define PLAYS_FIRST 16
+/* Restarts throw away a place near a solution: only a search that is lost is begun again. */
+#define RESTART_UNIT 4000
+/* A search that is nearly there is led off by preferring what it met last; a long one needs it. */
+#define STEADY_CONFLICTS 30
+/* A play for every few decisions: it finds contradictions early, but costs more than the rest. */
+#define DECISIONS_A_PLAY 3
+#define WINS_MAX 4
 
 typedef uint64_t members; /* a set of tiles of one group, by their place in it */
 
@@ -68,7 +72,10 @@ struct sk_workspace {
     uint16_t stack[SK_TILES_MAX];
     uint16_t mate[SK_TILES_MAX];
     uint16_t best_mate[SK_TILES_MAX];
+    uint16_t last_mate[SK_TILES_MAX]; /* the partner a tile last had in the search */
 
+    members win[GROUPS_MAX][WINS_MAX]; /* while a clause is made short: see is_won */
+    uint8_t wins[GROUPS_MAX];
     members open[SK_TILES_MAX]; /* allowed partners */
     int32_t vars;
     uint16_t vars_at[SK_TILES_MAX][SK_GROUP_MAX]; /* the variable of a tile with each of its group */
@@ -283,8 +290,17 @@ static inline int32_t leave(const sk_workspace *w, play *p, uint16_t *stack, int
     return top;
 }
 
-/* Lets everything leave that can, the tiles on the stack first: they count as gone already. */
-static inline void run_stack(sk_workspace *w, play *p, int32_t top, int lift) {
+/* Whether everything of one of the sets is gone of which it is known that the rest then leaves too. */
+static inline int is_won(const sk_workspace *w, const play *p, int32_t g) {
+    for (int32_t i = 0; i < w->wins[g]; i++)
+        if (!(w->win[g][i] & ~p->gone[g]))
+            return 1;
+    return 0;
+}
+
+/* Lets everything leave that can, the tiles on the stack first: they count as gone already. With `early` it stops as
+ * soon as it is known that nothing will be left, and returns 1. */
+static inline int run_stack(sk_workspace *w, play *p, int32_t top, int lift, int early) {
     const sk_layout *layout = w->layout;
     uint16_t *stack = w->stack;
     int32_t left = p->left;
@@ -299,6 +315,7 @@ static inline void run_stack(sk_workspace *w, play *p, int32_t top, int lift) {
             if (hindered >= SK_GONE)
                 continue;
             int32_t g = w->group_of[other];
+            members leaving = 0;
             if (sk_is_free(hindered)) {
                 members bit = w->bit_of[other];
                 if (p->reached[g] & bit)
@@ -306,24 +323,30 @@ static inline void run_stack(sk_workspace *w, play *p, int32_t top, int lift) {
                 members partners = w->open[other] & p->reached[g];
                 p->reached[g] |= bit;
                 if (partners)
-                    top = leave(w, p, stack, top, g, (partners & ~p->gone[g]) | bit);
+                    leaving = (partners & ~p->gone[g]) | bit;
                 else if (lift && w->lifts[other] && freed_by_lifting(w, p, other, w->open[other]))
-                    top = leave(w, p, stack, top, g, bit);
+                    leaving = bit;
             } else if (lift) {
                 for (members m = w->lifted[other] & w->open[other] & p->reached[g] & ~p->gone[g]; m; m &= m - 1)
                     if (lifting_frees(w, p, w->tiles_of[g][lowest(m)], other))
-                        top = leave(w, p, stack, top, g, m & -m);
+                        leaving |= m & -m;
+            }
+            if (leaving) {
+                top = leave(w, p, stack, top, g, leaving);
+                if (early && w->wins[g] && is_won(w, p, g))
+                    return 1;
             }
         }
     }
     p->left = left;
+    return !left;
 }
 
 static void run(sk_workspace *w, play *p, int32_t top) {
     if (w->lift)
-        run_stack(w, p, top, 1);
+        run_stack(w, p, top, 1, 0);
     else
-        run_stack(w, p, top, 0);
+        run_stack(w, p, top, 0, 0);
 }
 
 /* The relaxed play from the start, with the pairs that are open. */
@@ -339,19 +362,28 @@ static void relaxed_play(sk_workspace *w, play *p) {
     run(w, p, top);
 }
 
-/* Goes on with a stuck play after these two tiles have become partners. */
-static void resume(sk_workspace *w, play *p, int32_t a, int32_t b, int32_t top) {
+/* Which tiles leave a stuck play at once when these two become partners. */
+static members first_to_leave(const sk_workspace *w, const play *p, int32_t a, int32_t b) {
     int32_t g = w->group_of[a];
     members both = w->bit_of[a] | w->bit_of[b];
-    if ((p->reached[g] & both) == both) {
-        top = leave(w, p, w->stack, top, g, both & ~p->gone[g]);
-    } else if (w->lift) {
-        if (p->reached[g] & ~p->gone[g] & w->bit_of[a] && freed_by_lifting(w, p, a, w->bit_of[b]))
-            top = leave(w, p, w->stack, top, g, w->bit_of[a]);
-        else if (p->reached[g] & ~p->gone[g] & w->bit_of[b] && freed_by_lifting(w, p, b, w->bit_of[a]))
-            top = leave(w, p, w->stack, top, g, w->bit_of[b]);
+    if ((p->reached[g] & both) == both)
+        return both & ~p->gone[g];
+    if (w->lift) {
+        members waiting = p->reached[g] & ~p->gone[g];
+        if (waiting & w->bit_of[a] && freed_by_lifting(w, p, a, w->bit_of[b]))
+            return w->bit_of[a];
+        if (waiting & w->bit_of[b] && freed_by_lifting(w, p, b, w->bit_of[a]))
+            return w->bit_of[b];
     }
-    run(w, p, top);
+    return 0;
+}
+
+/* Goes on with a stuck play where these tiles leave now; 1 when nothing will be left. */
+static int resume(sk_workspace *w, play *p, int32_t g, members leaving) {
+    int32_t top = leave(w, p, w->stack, 0, g, leaving);
+    if (w->wins[g] && is_won(w, p, g))
+        return 1;
+    return w->lift ? run_stack(w, p, top, 1, 1) : run_stack(w, p, top, 0, 1);
 }
 
 /* ---- real plays ---- */
@@ -511,6 +543,8 @@ static int32_t new_var(sk_workspace *w, int32_t g, int32_t i, int32_t j) {
     w->ends[v][1] = b;
     w->ends_count[v] = 2;
     w->vars_at[a][j] = w->vars_at[b][i] = (uint16_t)v;
+    w->last_mate[a] = b;
+    w->last_mate[b] = a;
     return v;
 }
 
@@ -532,6 +566,8 @@ static int make_vars(sk_workspace *w) {
                 w->ends[v][2] = w->tiles_of[g][k];
                 w->ends[v][3] = w->tiles_of[g][l];
                 w->ends_count[v] = 4;
+                w->last_mate[w->ends[v][2]] = w->ends[v][3];
+                w->last_mate[w->ends[v][3]] = w->ends[v][2];
                 w->vars_at[w->tiles_of[g][k]][l] = w->vars_at[w->tiles_of[g][l]][k] = (uint16_t)v;
             }
             continue;
@@ -580,8 +616,11 @@ static void freshen(sk_workspace *w, int32_t v) {
 /* Prefers the partners in `mate`. */
 static void prefer_mates(sk_workspace *w) {
     for (int32_t v = 0; v < w->vars; v++)
-        if (w->mate[w->ends[v][0]] == w->ends[v][1])
+        if (w->mate[w->ends[v][0]] == w->ends[v][1]) {
             freshen(w, v);
+            for (int32_t e = 0; e < w->ends_count[v]; e++)
+                w->last_mate[w->ends[v][e]] = w->ends[v][e ^ 1];
+        }
 }
 
 static inline void set_value(sk_workspace *w, int32_t v, int8_t value, int32_t reason) {
@@ -605,6 +644,7 @@ static void choose_var(sk_workspace *w, int32_t v, int32_t reason) {
     set_value(w, v, VALUE_TRUE, reason);
     for (int32_t e = 0; e < w->ends_count[v]; e++) {
         int32_t tile = w->ends[v][e];
+        w->last_mate[tile] = w->ends[v][e ^ 1];
         for (members m = w->open[tile] & ~w->bit_of[w->ends[v][e ^ 1]]; m; m &= m - 1)
             close_var(w, w->vars_at[tile][lowest(m)], BECAUSE_RIVAL | v);
     }
@@ -833,8 +873,9 @@ static void analyse(sk_workspace *w, int32_t conflict) {
     for (int32_t i = 0; i < w->suspects; i++)
         w->mark[w->suspect[i]] = 0;
     take_learned(w, order_learned(w, 1));
-    for (int32_t i = 0; i < w->suspects; i++)
-        freshen(w, w->suspect[i]);
+    if (w->conflicts > STEADY_CONFLICTS)
+        for (int32_t i = 0; i < w->suspects; i++)
+            freshen(w, w->suspect[i]);
 }
 
 /* ---- what a stuck play teaches ---- */
@@ -877,8 +918,9 @@ static void learn_from_play(sk_workspace *w) {
     int32_t reopened = 0, needed = 0, size;
     uint16_t *opened = w->suspect;
     uint16_t needs[SK_VARS_MAX];
+    play *now = &w->now, *trial = &w->trial;
     for (;;) {
-        size = find_unsticking(w, &w->now, found);
+        size = find_unsticking(w, now, found);
         int progress = 0;
         while (!progress) {
             int32_t v = -1;
@@ -887,18 +929,24 @@ static void learn_from_play(sk_workspace *w) {
                     v = found[i];
             if (v < 0)
                 break;
-            set_ends(w, v, 1);
-            copy_play(w, &w->trial, &w->now);
+            int32_t g = w->group_of[w->ends[v][0]];
+            members leaving = 0;
             for (int32_t e = 0; e < w->ends_count[v]; e += 2)
-                resume(w, &w->trial, w->ends[v][e], w->ends[v][e + 1], 0);
-            if (w->trial.left) {
-                copy_play(w, &w->now, &w->trial);
+                leaving |= first_to_leave(w, now, w->ends[v][e], w->ends[v][e + 1]);
+            set_ends(w, v, 1);
+            copy_play(w, trial, now);
+            if (!resume(w, trial, g, leaving)) {
+                play *stuck = trial;
+                trial = now;
+                now = stuck;
                 opened[reopened++] = (uint16_t)v;
                 progress = 1;
             } else {
                 set_ends(w, v, 0);
                 w->mark[v] |= 4;
                 needs[needed++] = (uint16_t)v;
+                if (w->wins[g] < WINS_MAX)
+                    w->win[g][w->wins[g]++] = leaving;
             }
         }
         if (!progress)
@@ -906,8 +954,10 @@ static void learn_from_play(sk_workspace *w) {
     }
     for (int32_t i = 0; i < reopened; i++)
         set_ends(w, opened[i], 0);
-    for (int32_t i = 0; i < needed; i++)
+    for (int32_t i = 0; i < needed; i++) {
         w->mark[needs[i]] = 0;
+        w->wins[w->group_of[w->ends[needs[i]][0]]] = 0;
+    }
     w->learned_size = size;
     for (int32_t i = 0; i < size; i++)
         w->learned[i] = 2 * found[i];
@@ -931,8 +981,9 @@ static void learn_stuck(sk_workspace *w) {
         analyse(w, c);
         return;
     }
-    for (int32_t i = size - 1; i >= 0; i--)
-        freshen(w, w->learned[i] >> 1);
+    if (w->conflicts > STEADY_CONFLICTS)
+        for (int32_t i = size - 1; i >= 0; i--)
+            freshen(w, w->learned[i] >> 1);
 }
 
 /* ---- the search ---- */
@@ -962,6 +1013,13 @@ static void read_mates(sk_workspace *w) {
         if (w->value[v] == VALUE_TRUE)
             for (int32_t e = 0; e < w->ends_count[v]; e++)
                 w->mate[w->ends[v][e]] = w->ends[v][e ^ 1];
+}
+
+/* The freshest open variable, or that of its first tile with the partner it last had. */
+static int32_t next_choice(const sk_workspace *w) {
+    int32_t tile = w->ends[w->from][0];
+    int32_t last = w->vars_at[tile][w->place_of[w->last_mate[tile]]];
+    return w->value[last] == VALUE_OPEN ? last : w->from;
 }
 
 /* Whether there is a solution with this variable (-1: any); its partners are then in `mate`. */
@@ -997,7 +1055,7 @@ static int32_t search(sk_workspace *w, int32_t wanted) {
         }
         while (w->from >= 0 && w->value[w->from] != VALUE_OPEN)
             w->from = w->older[w->from];
-        if (w->from < 0 || CHECK_AT(w->level)) {
+        if (w->from < 0 || w->level % DECISIONS_A_PLAY == 0) {
             if (!spend_node(w)) {
                 back_to(w, 0);
                 return SK_UNDECIDED;
@@ -1015,7 +1073,7 @@ static int32_t search(sk_workspace *w, int32_t wanted) {
             }
         }
         w->level_at[++w->level] = w->trail_size;
-        choose_var(w, w->from, BECAUSE_NOTHING);
+        choose_var(w, next_choice(w), BECAUSE_NOTHING);
     }
 }
 
