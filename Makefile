@@ -1,6 +1,7 @@
 # `make run` and `make test` do all set-up themselves on a machine that has Python 3.11+, pip and make.
 
 PYTHON ?= python3
+SECONDS ?= 600
 PY     := .venv/bin/python
 UV     := .tools/bin/uv
 UV_VERSION := 0.13.9
@@ -19,13 +20,13 @@ $(shell test ! -e .venv/.packages || { test -x $(PY) && test "$$(cat .venv/.pack
 $(shell test -e libs/pb/__init__.py || rm -f build/.stubs)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run demo test check proto lock clean
+.PHONY: help setup run demo test check sanitize fuzz proto lock clean kernel
 MAKEFLAGS += --no-print-directory
 
 help: ## show this help
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-setup: build/.bytecode ## tools, pinned packages, generated stubs (run and test do this by themselves)
+setup: build/.bytecode kernel ## tools, pinned packages, generated stubs, compiled kernel (run and test do this by themselves)
 	@:
 
 run: setup ## start Sparrow: PostgreSQL, NATS, all services; Ctrl-C stops it
@@ -46,6 +47,12 @@ check: setup ## format, lint, types, import contracts, contracts on the wire, un
 	@.venv/bin/buf breaking build/descriptors.binpb --against protos/released.binpb --config protos/buf.yaml
 	@echo "· unit and property tests" && $(PY) -m pytest -q -n auto tests/unit tests/property
 
+sanitize: setup ## the kernel under address and undefined-behaviour sanitizers: recorded, random and malformed positions
+	@$(PY) -m tests.fuzz.run --executions 20000
+
+fuzz: setup ## look for inputs that break the kernel, for SECONDS of processor time
+	@$(PY) -m tests.fuzz.run --seconds $(SECONDS)
+
 proto: .venv/.packages ## generate the Python stubs again
 	@$(PY) protos/generate.py && touch build/.stubs
 
@@ -54,7 +61,7 @@ lock: $(UV) ## choose package versions again and pin them
 		pyproject.toml -o requirements.lock
 
 clean: ## remove all that was made here, except the data in .sparrow
-	@rm -rf .venv .tools build libs/pb *.egg-info .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
+	@rm -rf .venv .tools build libs/pb libs/kernel/_kernel.* *.egg-info .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
 
 $(UV):
 	@$(PYTHON) -c 'import sys; v = sys.version_info; v >= (3, 11) or sys.exit("Sparrow needs Python 3.11 or newer; $(PYTHON) is %d.%d. Choose one: make PYTHON=/path/to/python3.11 …" % v[:2])'
@@ -73,6 +80,10 @@ build/.stubs: .venv/.packages protos/generate.py $(shell find protos -name '*.pr
 	@echo "Setting up: stubs from protos/"
 	@mkdir -p build && $(PY) protos/generate.py
 	@touch $@
+
+# Asks by itself whether there is anything to do: compiler and flags decide too.
+kernel: .venv/.packages
+	@$(PY) libs/kernel/build.py
 
 # Without bytecode every process would compile for seconds first, where it may not or must not write its own.
 build/.bytecode: build/.stubs $(shell find libs services -name '*.py')

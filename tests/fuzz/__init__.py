@@ -1,0 +1,1 @@
+"""The kernel under sanitizers: recorded positions, random ones, and inputs nobody means."""

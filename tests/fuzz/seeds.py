@@ -1,0 +1,43 @@
+"""Recorded and random positions, as inputs of `drive.c`."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator, Sequence
+
+from libs.rules.solitaire.board import Matching, Pairing, match_key
+from libs.rules.solitaire.layouts import Layout
+from libs.rules.tiles import Face
+from tests.property.kernel.agreement import small_positions
+from tests.unit.rules.solitaire.small_boards import OWN_DATA, SHARED_DATA, recorded
+
+BUDGET = 20_000
+UNKNOWN = -128
+RANDOM_POSITIONS = 1_000
+
+
+def encoded(
+    layout: Layout, faces: Sequence[Face], present: int, matching: Matching, pairing: Pairing
+) -> bytes:
+    """The position as `target.c` reads it, with room for eight pairs and a few deals."""
+    numbers: dict[str, int] = {}
+    groups = [numbers.setdefault(match_key(matching, face), len(numbers)) for face in faces]
+    lift = pairing is Pairing.LIFT
+    header = struct.pack("<HbbHbbHbb8s", layout.size, lift, 0, BUDGET, 2, 4, 8, 3, 2, b"sparrow!")
+    tiles = b"".join(
+        struct.pack("<bbbH", *tile, group) for tile, group in zip(layout.tiles, groups, strict=True)
+    )
+    return header + present.to_bytes(40, "little") + tiles
+
+
+def records() -> Iterator[bytes]:
+    """Every input with its size and the answer that is known for it."""
+    for folder in (OWN_DATA, SHARED_DATA):
+        for name in ("positions.jsonl", "lift.jsonl"):
+            for p in recorded(folder / name) if (folder / name).exists() else []:
+                data = encoded(p.layout, p.faces, p.present, p.matching, p.pairing)
+                yield struct.pack("<Ib", len(data), p.solvable) + data
+    rules = [(matching, pairing) for matching in Matching for pairing in Pairing]
+    for number, small in enumerate(small_positions(1, RANDOM_POSITIONS)):
+        data = encoded(small.layout, small.faces, small.present, *rules[number % len(rules)])
+        yield struct.pack("<Ib", len(data), UNKNOWN) + data
