@@ -43,6 +43,11 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
             "load",
             "Let bots play as fast as they are answered: accepted moves a second, latency, errors by reason.",
         ),
+        "solve": Command(
+            "libs.cli.solve.command",
+            "solve",
+            "Say of each position of a file whether it can be solved, and how; 1 if any line was bad.",
+        ),
         "verify": Command(
             "libs.cli.verify.command",
             "verify",

@@ -1,0 +1,1 @@
+"""`sparrow solve`: positions in, answers out, a line of JSON each."""
