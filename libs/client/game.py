@@ -12,7 +12,7 @@ from libs.client.board_view import BoardView
 from libs.client.calls import LIST_DEADLINE_S, MOVE_DEADLINE_S
 from libs.client.link import Link
 from libs.client.results import GameState, LevelResult, Update
-from libs.client.rounds import opponents_of, round_result_of, round_score_of
+from libs.client.rounds import opponents_of, own_part_of, round_result_of, round_score_of
 from libs.client.watching import Snapshot, Watching
 from libs.client.wire import board_of, result_of, state_of, update_of
 from libs.pb.sparrow.match.v1 import match_pb2 as match
@@ -54,6 +54,8 @@ class Game:
         """Several seats: how far the others have come."""
         self.round_score = round_score_of(message)
         """Several seats: this seat's own round score, from the signal on."""
+        self.own = own_part_of(message)
+        """Several seats: the rest of this seat's own part, from the signal on."""
         self.round_result = round_result_of(message)
         """Several seats: how it ended, once over."""
         self.commitment = message.commitment.hex()
@@ -121,7 +123,7 @@ class Game:
             self.result = result_of(told.result) if told.HasField("result") else None
             self.next_match, self.end_time = told.next_match or None, _end_of(told)
             self.opponents, self.round_score = opponents_of(told), round_score_of(told)
-            self.round_result = round_result_of(told)
+            self.own, self.round_result = own_part_of(told), round_result_of(told)
         return self.board
 
     async def watch(self) -> AsyncIterator[Snapshot | Update]:
@@ -151,6 +153,7 @@ class Game:
         self.board = self.board.after(update)
         self.opponents = update.opponents or self.opponents
         self.round_score = update.round_score if update.round_score is not None else self.round_score
+        self.own = update.own or self.own
         self.round_result = update.round_result or self.round_result
         if self.state in LIVE:
             self.state = update.state

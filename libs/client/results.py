@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from enum import StrEnum
 
-from libs.client.rounds import RoundResult, SeatProgress
+from libs.client.rounds import OwnPart, PairWorth, RoundResult, SeatProgress
 
 
 class BoardKind(StrEnum):
@@ -89,7 +89,8 @@ class Update:
 
     `outcome` and `tile` are there where there was a touch. `uncovered` are faces seen for the first time;
     `result` comes with the pair that cleared the level, `next_match` with a restart. In games of several
-    seats `opponents` and `round_score` tell how far everybody has come, `round_result` how it ended.
+    seats `opponents`, `round_score` and `own` tell how far everybody has come, `pair_worth` what a pair
+    brought, `round_result` how it ended.
     """
 
     time: datetime
@@ -109,6 +110,8 @@ class Update:
     opponents: tuple[SeatProgress, ...] = ()
     round_score: int | None = None
     round_result: RoundResult | None = None
+    own: OwnPart | None = None
+    pair_worth: PairWorth | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Final
 
@@ -24,6 +25,38 @@ class Ending(StrEnum):
     CLEARED = "cleared"
     TIME = "time"
     ALL_OUT = "all_out"
+
+
+class PairKind(StrEnum):
+    """Why a pair of a round is worth what it is worth."""
+
+    PLAIN = "plain"
+    PACE = "pace"
+    """Faster than any pair of this seat before."""
+    CRUCIAL = "crucial"
+    """It was the only available pair that kept the board solvable."""
+    JOKER = "joker"
+
+
+@dataclass(frozen=True, slots=True)
+class PairWorth:
+    """What a pair brought to the round score, and why."""
+
+    kind: PairKind
+    worth: int
+
+
+@dataclass(frozen=True, slots=True)
+class OwnPart:
+    """The player's own part of a round, beside the board and the round score.
+
+    `record_ms` is the shortest time of a pair so far; at `idle_deadline`, by the server's clock, the seat
+    goes out unless it removes a pair before. Each is none where there is none.
+    """
+
+    out: Out | None
+    record_ms: int | None
+    idle_deadline: datetime | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +89,12 @@ class RoundResult:
 
 
 _OUT_OF: Final[Mapping[int, Out]] = {match.OUT_REASON_IDLE: Out.IDLE, match.OUT_REASON_LEFT: Out.LEFT}
+_KIND_OF: Final[Mapping[int, PairKind]] = {
+    match.PAIR_KIND_PLAIN: PairKind.PLAIN,
+    match.PAIR_KIND_PACE: PairKind.PACE,
+    match.PAIR_KIND_CRUCIAL: PairKind.CRUCIAL,
+    match.PAIR_KIND_JOKER: PairKind.JOKER,
+}
 _ENDING_OF: Final[Mapping[int, Ending]] = {
     match.ROUND_ENDING_CLEARED: Ending.CLEARED,
     match.ROUND_ENDING_TIME: Ending.TIME,
@@ -74,6 +113,24 @@ def opponents_of(message: match.Match | match.MatchUpdate) -> tuple[SeatProgress
 def round_score_of(message: match.Match | match.MatchUpdate) -> int | None:
     """Translate the player's own round score; none in single player and before the signal."""
     return message.own_round.round_score if message.HasField("own_round") else None
+
+
+def own_part_of(message: match.Match | match.MatchUpdate) -> OwnPart | None:
+    """Translate the player's own part; none in single player and before the signal."""
+    if not message.HasField("own_round"):
+        return None
+    own = message.own_round
+    return OwnPart(
+        out=_OUT_OF.get(own.out),
+        record_ms=own.record_ms if own.HasField("record_ms") else None,
+        idle_deadline=own.idle_deadline.ToDatetime(UTC) if own.HasField("idle_deadline") else None,
+    )
+
+
+def pair_worth_of(message: match.MatchUpdate) -> PairWorth | None:
+    """Translate what a pair was worth; none in single player, and where no pair went."""
+    kind = _KIND_OF.get(message.pair_kind)
+    return None if kind is None else PairWorth(kind, message.worth)
 
 
 def round_result_of(message: match.Match | match.MatchUpdate) -> RoundResult | None:

@@ -26,7 +26,13 @@ from libs.client.results import (
     Standing,
     Update,
 )
-from libs.client.rounds import opponents_of, round_result_of, round_score_of
+from libs.client.rounds import (
+    opponents_of,
+    own_part_of,
+    pair_worth_of,
+    round_result_of,
+    round_score_of,
+)
 from libs.pb.sparrow.account.v1 import account_pb2 as account
 from libs.pb.sparrow.event.v1 import event_pb2 as event
 from libs.pb.sparrow.ledger.v1 import ledger_pb2 as ledger
@@ -109,6 +115,8 @@ def update_of(message: match.MatchUpdate) -> Update:
         opponents=opponents_of(message),
         round_score=round_score_of(message),
         round_result=round_result_of(message),
+        own=own_part_of(message),
+        pair_worth=pair_worth_of(message),
     )
 
 

@@ -87,7 +87,7 @@ class Installation:
         return subprocess.run(
             [sys.executable, "-m", "libs.cli.main", *arguments],
             cwd=REPOSITORY,
-            env={**os.environ, "SPARROW_ENDPOINT": self.endpoint, **self._environment()},
+            env={**os.environ, **self.environment()},
             input=stdin,
             capture_output=True,
             text=True,
@@ -103,8 +103,10 @@ class Installation:
         shutil.rmtree(self.home, ignore_errors=True)
         shutil.rmtree(database, ignore_errors=True)
 
-    def _environment(self) -> dict[str, str]:
+    def environment(self) -> dict[str, str]:
+        """Return what leads the command line here, and to a folder for its keys that is thrown away."""
         return {
+            "SPARROW_ENDPOINT": self.endpoint,
             "SPARROW_DATA_DIR": str(self.data_dir),
             "SPARROW_CONFIG_DIR": str(self.home / "config"),
             "COLUMNS": "110",

@@ -19,6 +19,7 @@ from itertools import combinations, islice
 from pathlib import Path
 from typing import Final
 
+from libs.kernel import solve
 from libs.rules.solitaire.bitset import bits
 from libs.rules.solitaire.board import Matching, Pairing, is_free, match_key
 from libs.rules.solitaire.certificate import replay
@@ -31,7 +32,7 @@ from libs.rules.solitaire.shuffle import (
     shuffle_pool,
     shuffle_race,
 )
-from libs.rules.solitaire.solver import Solved, solve
+from libs.rules.solitaire.solver import Solved
 from tests.property.rules.solitaire.random_boards import Board, plainly_free
 from tests.property.rules.solitaire.stuck_positions import Stuck, own_layouts, stuck_positions
 
@@ -161,8 +162,10 @@ def main() -> int:
         told = json.loads(file.read_text())
         layouts += (Layout.parse(told["name"], [(x, y, z) for x, y, z in told["tiles"]]),)
     findings, began = Findings(), time.perf_counter()
-    for position in islice(stuck_positions(layouts), asked.positions):
+    for number, position in enumerate(islice(stuck_positions(layouts), asked.positions), 1):
         examine(position, findings)
+        if number % 1_000 == 0:
+            sys.stderr.write(f"{number} positions, {len(findings.faults)} faults\n")
     figures = {
         "positions": asked.positions,
         "layouts": len(layouts),
