@@ -31,6 +31,7 @@ from libs.runtime.embedded.postgres import EmbeddedPostgres
 from libs.runtime.free_space import FreeSpaceWatch
 from libs.runtime.gate import GATE_VARIABLE
 from libs.runtime.health_probe import is_serving
+from libs.runtime.kernel_state import kernel_state
 from libs.runtime.metrics_ports import metrics_ports
 from libs.runtime.nats_probe import nats_answers
 from libs.runtime.supervisor import Part, Supervisor, stop_in_order
@@ -275,6 +276,7 @@ class Foreground:
         facts["logs"] = str(folder.path / "logs" / "*.log")
         facts["PostgreSQL"] = _address(self._settings.database_url) + ("" if self._postgres else " (yours)")
         facts["NATS"] = _address(self._settings.nats_url) + ("" if self._nats else self._about_their_nats())
+        facts["kernel"] = kernel_state()
         if addresses := self._metrics_addresses():
             facts["metrics"] = "  ".join(
                 f"http://{where}/metrics ({who})" for who, where in addresses.items()

@@ -23,6 +23,7 @@ from libs.bus.port import Bus
 from libs.eventstore.port import StoreUnavailable
 from libs.eventstore.postgres.database import Database
 from libs.eventstore.postgres.errors import is_unavailable
+from libs.kernel import native
 from libs.runtime.clients import Clients
 from libs.runtime.clock import Clock
 from libs.runtime.config import Settings
@@ -30,6 +31,7 @@ from libs.runtime.database_time import DatabaseTime
 from libs.runtime.failure import StartupFailure
 from libs.runtime.feed_servicer import GRPC_NAME, FeedServicer
 from libs.runtime.interceptors.authentication import Revocations
+from libs.runtime.kernel_state import SLOW
 from libs.runtime.loops import keep_running
 from libs.runtime.passing import is_passing
 from libs.runtime.revocation_beacon import follow_revocations
@@ -97,6 +99,8 @@ class Process:
             self._loops.extend(service.working if self._works else ())
         ended = asyncio.Event()  # serving goes on, with its loops, until the server has drained
         tasks = [asyncio.create_task(keep_running(loop, ended), name=loop.name) for loop in self._loops]
+        if not native():
+            log.warning("kernel.absent", hint=SLOW)
         log.info("process.started", services=[service.name for service in services], holder=self._holder)
         await self._stop.wait()
         log.info("process.stopping")

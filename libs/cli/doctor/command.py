@@ -16,6 +16,7 @@ from libs.cli.doctor.figures import check_metrics
 from libs.cli.doctor.lag import check_lag
 from libs.cli.doctor.machine import (
     check_free_space,
+    check_kernel,
     check_nats,
     check_postgres,
     check_processes,
@@ -52,7 +53,7 @@ async def _look(endpoint: str, settings: Settings) -> list[Finding]:
     findings = [*check_processes(facts, settings), *await check_endpoint(endpoint)]
     postgres = await check_postgres(url)
     findings += [postgres, await check_nats(facts, settings), *check_stream_files(facts, settings)]
-    findings += [check_free_space(facts, settings), *await check_metrics(facts)]
+    findings += [check_free_space(facts, settings), check_kernel(facts), *await check_metrics(facts)]
     if url is not None and postgres.ok:
         findings += await check_lag(url)
     if findings[1].ok:

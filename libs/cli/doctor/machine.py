@@ -13,9 +13,11 @@ import psutil
 from libs.bus.topology import feed_stream
 from libs.cli.doctor.verdict import Finding
 from libs.eventsourcing.envelope import Part
+from libs.kernel import native
 from libs.runtime.config import Settings
 from libs.runtime.embedded.postgres import DATABASE, ROLE
 from libs.runtime.free_space import free_space_mib
+from libs.runtime.kernel_state import kernel_state
 
 FEEDS: tuple[tuple[str, Part], ...] = (
     ("account", Part.FACTS),
@@ -62,6 +64,12 @@ def check_free_space(facts: Mapping[str, object] | None, settings: Settings) -> 
     if free < limit:
         detail += f", less than {limit} MiB: make room"
     return Finding("disk", free >= limit, detail, {"free_mib": free, "min_mib": limit})
+
+
+def check_kernel(facts: Mapping[str, object] | None) -> Finding:
+    """Look whether positions are decided by the compiled kernel; of a Sparrow elsewhere nothing is known."""
+    ok = None if facts is None else native()
+    return Finding("kernel", ok, kernel_state(), {"native": native()})
 
 
 def check_stream_files(facts: Mapping[str, object] | None, settings: Settings) -> list[Finding]:

@@ -5,7 +5,11 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-from libs.cli.doctor.machine import FEEDS, check_free_space, check_stream_files
+import pytest
+
+from libs.cli.doctor import machine
+from libs.cli.doctor.machine import FEEDS, check_free_space, check_kernel, check_stream_files
+from libs.runtime import kernel_state
 from libs.runtime.config import Settings
 
 FACTS = {"pid": 1, "endpoint": "127.0.0.1:1"}
@@ -33,3 +37,17 @@ def test_streams_whose_files_were_deleted_are_noticed(tmp_path: Path) -> None:
 
     assert (whole.ok, holed.ok) == (True, False)
     assert holed.figures == {"missing": ["EVT_MATCH_FACTS"]}
+
+
+def test_a_kernel_that_is_not_built_is_not_healthy(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Answers are right, but far too slow for a race; of another machine's kernel nothing is known."""
+    for module in (machine, kernel_state):
+        monkeypatch.setattr(module, "native", lambda: True)
+    built = check_kernel(FACTS)
+    for module in (machine, kernel_state):
+        monkeypatch.setattr(module, "native", lambda: False)
+    absent, elsewhere = check_kernel(FACTS), check_kernel(None)
+
+    assert (built.ok, built.detail) == (True, "native")
+    assert (absent.ok, elsewhere.ok) == (False, None)
+    assert "make setup" in absent.detail
