@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from libs.cli.play.quick import pair_text, progress_text, result_text
+from libs.cli.play.round_texts import pair_text, progress_text, result_text
 from libs.client.results import GameState, Outcome, Update
 from libs.client.rounds import Ending, Out, PairKind, PairWorth, RoundResult, SeatProgress, SeatResult
 from libs.client.wire import update_of

@@ -1,0 +1,42 @@
+"""What is said of a round: of a pair, of an opponent, of the end."""
+
+from __future__ import annotations
+
+from libs.client.results import Update
+from libs.client.rounds import Ending, Out, PairKind, RoundResult, SeatProgress
+
+_ENDINGS = {
+    Ending.CLEARED: "The board was cleared.",
+    Ending.TIME: "The five minutes are over.",
+    Ending.ALL_OUT: "Nobody plays any more.",
+}
+
+
+def pair_text(update: Update) -> str:
+    """What a pair brought, and why."""
+    told = update.pair_worth
+    if told is None:
+        return "[green]A pair.[/]"
+    why = {
+        PairKind.PLAIN: "[green]A pair",
+        PairKind.PACE: "[bold green]A pair faster than any before",
+        PairKind.CRUCIAL: "[bold magenta]The crucial pair, the only one that keeps the board solvable",
+        PairKind.JOKER: "[green]A pair by a joker",
+    }[told.kind]
+    return f"{why}: {told.worth}.[/]"
+
+
+def progress_text(seat: SeatProgress, name: str) -> str:
+    """How far an opponent has come."""
+    out = {None: "", Out.IDLE: " · out: 20 s without a pair", Out.LEFT: " · has left"}[seat.out]
+    return f"{name}: {seat.tiles_left} tiles left · {seat.round_score}{out}"
+
+
+def result_text(result: RoundResult, player: str, names: dict[str, str]) -> str:
+    """How a round ended, a line for each seat, the best first."""
+    lines = [f"[bold]{_ENDINGS[result.ending]}[/]"]
+    for seat in sorted(result.seats, key=lambda seat: (seat.place, seat.player != player)):
+        name = "You" if seat.player == player else names.get(seat.player, "Somebody")
+        cleared = ", cleared" if seat.cleared else ""
+        lines.append(f"{seat.place}. {name}: {seat.round_score}{cleared} · {seat.points} account points")
+    return "\n".join(lines)
