@@ -11,7 +11,7 @@ from libs.eventsourcing.envelope import FeedEntry, RecordedEvent
 from libs.eventstore.chain import link
 from libs.eventstore.port import FeedHead
 
-REMEMBERED_STREAMS = 10_000
+REMEMBERED_STREAMS = 2_000
 
 
 def place(head: FeedHead, at: datetime, events: Sequence[RecordedEvent]) -> list[FeedEntry]:

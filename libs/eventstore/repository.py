@@ -33,7 +33,7 @@ R = TypeVar("R")
 F = TypeVar("F", contravariant=True)
 
 RETRIES_MAX = 5
-STATES_MAX = 10_000
+STATES_MAX = 2_000
 EVENTS_PER_TURN = 100  # about a millisecond
 
 Encoded = tuple[Part, str, int, bytes]  # part, type, schema version, data

@@ -86,8 +86,8 @@ class Settings(BaseSettings):
     """Connections older than this are closed in good order, so that clients spread over replicas."""
     ticket_valid_s: Annotated[int, Field(ge=5, le=86_400)] = 300
     """How long a player's ticket waits in a queue before it expires."""
-    quick_match_tiles_max: Annotated[int, Field(ge=18, le=144)] = 36
-    """Boards of quick matches have at most so many tiles: what the solver decides while people play."""
+    quick_match_tiles_max: Annotated[int, Field(ge=18, le=144)] = 144
+    """Boards of quick matches have at most so many tiles; at most 36 where no compiled solver is there."""
     service_addresses: dict[str, str] = {}
     """JSON, `{"match": "host:port", …}`: where services are that run in other processes."""
     reflection: bool = True

@@ -1,4 +1,8 @@
-"""What a round asks of a solver, answered off the event loop and remembered: seats begin on one board."""
+"""What a round asks of the solver, remembered, because seats begin on one board.
+
+The kernel answers most questions in microseconds: those are asked at once, on the event loop, with few nodes.
+What needs more is asked elsewhere, and so is everything where the plain definition stands in for the kernel.
+"""
 
 from __future__ import annotations
 
@@ -9,19 +13,24 @@ from typing import Any, Final, Protocol, TypeVar
 
 import structlog
 
+from libs.kernel import crucial, native, solve
 from libs.rules.solitaire.levels import MATCHING, PAIRING
-from libs.rules.solitaire.solver import Crucial, Solved, Undecided, crucial, solve
+from libs.rules.solitaire.solver import Crucial, Solved, Undecided
 from libs.rules.tiles import Face
 from services.match.domain.partner import NeedsPartner, Partner
 from services.match.domain.position import Position
 from services.match.domain.rivals.terms import Judged
 
-KERNEL: Final = "python/1"
-NODES_MAX: Final = 2_000
-"""Of one question; on boards of at most 36 tiles the answers take some dozens."""
-LARGE_BOARD: Final = 36
-LARGE_NODES_MAX: Final = 60
-"""Of one question about a larger board, until a faster solver is there: about a second."""
+NATIVE: Final = "kernel/1"
+PLAIN: Final = "python/1"
+"""Who judged, as events tell it."""
+NODES_MAX: Final = 50_000
+"""Of one question to the kernel."""
+NODES_AT_ONCE: Final = 40
+"""Of one question that is asked on the event loop: well under a millisecond."""
+PLAIN_NODES_MAX: Final = 2_000
+"""Of one question to the plain definition; on boards of PLAIN_TILES_MAX the answers take some dozens."""
+PLAIN_TILES_MAX: Final = 36
 KEPT_MAX: Final = 2_000
 
 T = TypeVar("T")
@@ -63,13 +72,22 @@ class Referee:
         key = (position.layout.name, position.faces, position.present)
         asked = self._judged.get(key)
         if asked is None:
-            asked = asyncio.ensure_future(self._run(judge_position, position))
+            asked = self._ask(position)
             asked.add_done_callback(lambda done: self._forget_failed(key, done))
             if len(self._judged) >= KEPT_MAX:
                 self._judged.popitem(last=False)
             self._judged[key] = asked
         self._judged.move_to_end(key)
         return asked
+
+    def _ask(self, position: Position) -> asyncio.Future[Judged]:
+        if native():
+            judged = judge_position(position, NODES_AT_ONCE)
+            if not judged.undecided:
+                answered = asyncio.get_running_loop().create_future()
+                answered.set_result(judged)
+                return answered
+        return asyncio.ensure_future(self._run(judge_position, position, nodes_max()))
 
     def _forget_failed(self, key: Key, done: asyncio.Future[Judged]) -> None:
         if done.cancelled() or done.exception() is not None:
@@ -78,24 +96,33 @@ class Referee:
                 del self._judged[key]
 
 
-def judge_position(position: Position) -> Judged:
+def tiles_max(configured: int) -> int:
+    """How large the boards of rounds may be: the plain definition decides small ones while people play."""
+    return configured if native() else min(configured, PLAIN_TILES_MAX)
+
+
+def nodes_max() -> int:
+    """How many nodes one question may take off the event loop."""
+    return NODES_MAX if native() else PLAIN_NODES_MAX
+
+
+def judge_position(position: Position, budget: int) -> Judged:
     """The verdict on a position within the node budget."""
-    found = crucial(position.layout, position.faces, position.present, MATCHING, PAIRING, NODES_MAX)
+    found = crucial(position.layout, position.faces, position.present, MATCHING, PAIRING, budget)
     return Judged(
         position.present,
         found.pair if isinstance(found, Crucial) else None,
         isinstance(found, Undecided),
         found.nodes,
-        KERNEL,
+        NATIVE if native() else PLAIN,
     )
 
 
 def choose_partner(position: Position, first: int, candidates: tuple[int, ...]) -> Partner:
     """The lowest partner that leaves the board solvable, else the lowest."""
-    nodes_max = NODES_MAX if position.tiles_left <= LARGE_BOARD else LARGE_NODES_MAX
     for second in candidates:
         rest = position.present & ~(1 << first | 1 << second)
-        found = solve(position.layout, position.faces, rest, MATCHING, PAIRING, nodes_max)
+        found = solve(position.layout, position.faces, rest, MATCHING, PAIRING, nodes_max())
         if isinstance(found, Solved):
             return Partner(position.present, first, second)
     return Partner(position.present, first, candidates[0])

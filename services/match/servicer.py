@@ -32,7 +32,7 @@ from libs.runtime.names import parse_match
 from libs.runtime.paging import PAGE_VALID_S, listing, page_size
 from libs.runtime.request import current_player, write_request
 from libs.runtime.service import Loop, Runtime, Service
-from libs.runtime.spawned import SpawnedPool
+from libs.runtime.solving import solving_pool
 from libs.runtime.tokens import OpaqueTokens
 from services.match import round_store as round_rows
 from services.match import store as rows
@@ -48,7 +48,7 @@ from services.match.domain.rivals.commands import UseJoker
 from services.match.domain.rivals.dealing import lending_levels
 from services.match.jokers import Jokers
 from services.match.queue_servicer import QueueParts, QueueServicer
-from services.match.referee import Referee
+from services.match.referee import Referee, tiles_max
 from services.match.refusals import refused
 from services.match.round_jokers import RoundJokers
 from services.match.rounds import ROUND_KIND, RoundHub, RoundRepository, Rounds
@@ -294,7 +294,7 @@ class RoundParts:
         store, clock, bus = database.store, runtime.clock, runtime.bus
         codec = RoundCodec()
         repository: RoundRepository = Repository(round_evolution, codec, store)
-        self.solvers = SpawnedPool(processes=2)
+        self.solvers = solving_pool(2)
         self.outages = Outages(database, beats=True)
         seen_by_workers = Outages(database, beats=False)
         self.hub: RoundHub = WatchHub(ROUND_KIND, codec, store, bus, clock)
@@ -336,7 +336,7 @@ async def bind(runtime: Runtime) -> Service:
         return deal_from_wire(await engine.DealLevel(solitaire_pb.DealLevelRequest(level=level)))
 
     await asyncio.to_thread(warm_up)
-    levels = await asyncio.to_thread(lending_levels, runtime.settings.quick_match_tiles_max)
+    levels = await asyncio.to_thread(lending_levels, tiles_max(runtime.settings.quick_match_tiles_max))
     rounds = RoundParts(runtime, database, attempts, levels, wake)
     queues = QueueParts(runtime, database, rounds.rounds.begin_quick_match)
     servicer = MatchServicer(Deals(fetch_deal), hub, rounds, queues, database, runtime.clock, runtime.opaque)

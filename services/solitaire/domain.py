@@ -1,12 +1,13 @@
-"""A position with all faces known, and its solve: what is sent to a solving process."""
+"""A position with all faces known, and its solve: a question that may take seconds."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+from libs.kernel import solve
 from libs.rules.solitaire.board import Matching, Pairing
 from libs.rules.solitaire.layouts import Layout
-from libs.rules.solitaire.solver import Solved, Undecided, Unsolvable, solve
+from libs.rules.solitaire.solver import Solved, Undecided, Unsolvable
 from libs.rules.tiles import Face
 
 

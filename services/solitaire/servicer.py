@@ -8,16 +8,19 @@ from typing import Any
 
 import grpc
 
+from libs import kernel
 from libs.pb.sparrow.solitaire.v1 import solitaire_service_pb2 as pb
 from libs.pb.sparrow.solitaire.v1 import solitaire_service_pb2_grpc as pb_grpc
 from libs.rules.solitaire import catalogue
-from libs.rules.solitaire.levels import LEVEL_COUNT, is_level, level_deal
+from libs.rules.solitaire.levels import LEVEL_COUNT, is_level
 from libs.runtime.clock import Clock
 from libs.runtime.errors import Refused, invalid_field
 from libs.runtime.names import parse_layout
 from libs.runtime.paging import PAGE_VALID_S, listing, page_size
 from libs.runtime.service import Runtime, Service
+from libs.runtime.solving import solving_pool
 from libs.runtime.spawned import SpawnedPool
+from libs.runtime.threaded import ThreadedWork
 from libs.runtime.tokens import OpaqueTokens
 from services.solitaire.domain import solve_position
 from services.solitaire.wire import deal_message, layout_message, read_position, verdict_message
@@ -29,13 +32,13 @@ PAGE_KIND = "page.layouts"
 
 @lru_cache(maxsize=DEALS_KEPT)
 def _deal(level: int) -> pb.DealLevelResponse:
-    return deal_message(level_deal(level))
+    return deal_message(kernel.level_deal(level))
 
 
 class SolitaireServicer(pb_grpc.SolitaireServiceServicer):
     """Answers questions about boards; keeps nothing but caches."""
 
-    def __init__(self, clock: Clock, opaque: OpaqueTokens, solvers: SpawnedPool) -> None:
+    def __init__(self, clock: Clock, opaque: OpaqueTokens, solvers: SpawnedPool | ThreadedWork) -> None:
         self._clock = clock
         self._opaque = opaque
         self._solvers = solvers
@@ -74,14 +77,14 @@ class SolitaireServicer(pb_grpc.SolitaireServiceServicer):
     async def SolvePosition(
         self, request: pb.SolvePositionRequest, context: Context
     ) -> pb.SolvePositionResponse:
-        """Return the verdict on a position, found in a process of its own."""
+        """Return the verdict on a position, found off the event loop."""
         position = await asyncio.to_thread(read_position, request)
         return verdict_message(await self._solvers.run(solve_position, position))
 
 
 async def bind(runtime: Runtime) -> Service:
     """Compose the service."""
-    solvers = SpawnedPool(processes=1)
+    solvers = solving_pool(1)
     servicer = SolitaireServicer(runtime.clock, runtime.opaque, solvers)
     return Service(
         name="solitaire",

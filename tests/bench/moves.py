@@ -29,7 +29,8 @@ FULL_SPEED_PLAYERS = 24
 STEADY_RATE, STEADY_PLAYERS, STEADY_WINDOWS = 300, 60, 3
 SETTLE_S = 3.0
 """Not counted at the steady pace: all players begin their first boards within the same fifth of a second."""
-SOAK_RATE, SOAK_LOOK_EVERY_S, SOAK_WARM_UP_S = 150, 5.0, 120.0
+SOAK_RATE, SOAK_LOOK_EVERY_S, SOAK_WARM_UP_S = 150, 5.0, 150.0
+"""The warm-up goes as fast as it can, so that every bounded cache is full before growth is looked for."""
 BOARDS, BOARDS_RATE = 1_000, 100
 WARM_UP_S = 5.0
 PARTS = ("serving", "worker", "postgres", "nats")
@@ -52,8 +53,8 @@ def cpu_s(pid: int) -> float:
 
 
 def rss_mib(children: Mapping[str, int]) -> float:
-    """The memory of the serving and the working process and what they started, in MiB."""
-    processes = [process for part in ("serving", "worker") for process in family(children[part])]
+    """The memory of these processes and what they started, in MiB."""
+    processes = [process for pid in children.values() for process in family(pid)]
     return sum(process.memory_info().rss for process in processes) / MIB
 
 
@@ -104,24 +105,27 @@ def measure_steady(server: Installation, mode: LoadMode, seconds: float) -> None
 
 
 def measure_growth(server: Installation, mode: LoadMode, minutes: float) -> None:
-    """Memory at a steady pace once caches have filled, against that at the end, in MiB."""
-    looks: list[float] = []
+    """Memory of each process at a steady pace: the median of the first and of the last tenth, in MiB."""
+    play(plan(server.endpoint, mode, FULL_SPEED_PLAYERS, SOAK_WARM_UP_S))
     children = server.children()
+    looks: dict[str, list[float]] = {"serving": [], "worker": []}
 
     def look(tally: Tally) -> None:
-        if tally.seconds >= SOAK_WARM_UP_S + len(looks) * SOAK_LOOK_EVERY_S:
-            looks.append(rss_mib(children))
+        if tally.seconds >= len(looks["serving"]) * SOAK_LOOK_EVERY_S:
+            for part, seen in looks.items():
+                seen.append(rss_mib({part: children[part]}))
 
-    play(plan(server.endpoint, mode, STEADY_PLAYERS, SOAK_WARM_UP_S + minutes * 60, SOAK_RATE), look)
-    tenth = max(1, len(looks) // 10)
+    play(plan(server.endpoint, mode, STEADY_PLAYERS, minutes * 60, SOAK_RATE), look)
     print_figure("moves.soak.minutes", minutes, "min")
-    print_figure("moves.soak.rss_first_mib", median(looks[:tenth]), "MiB")
-    print_figure("moves.soak.rss_last_mib", median(looks[-tenth:]), "MiB")
+    for part, seen in looks.items():
+        tenth = max(1, len(seen) // 10)
+        print_figure(f"moves.soak.{part}_first_mib", median(seen[:tenth]), "MiB")
+        print_figure(f"moves.soak.{part}_last_mib", median(seen[-tenth:]), "MiB")
 
 
 async def memory_with_boards(server: Installation, mode: LoadMode, seconds: float) -> float:
     """The most memory while a thousand players are in the middle of their boards."""
-    most, children = 0.0, server.children()
+    most, children = 0.0, {part: server.children()[part] for part in ("serving", "worker")}
 
     def look(_tally: Tally) -> None:
         nonlocal most
