@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
-import os
 from collections.abc import AsyncIterator
 from datetime import timedelta
 from typing import Any
 
 import grpc
-import psutil
 import pytest
 
 from libs.pb.sparrow.solitaire.v1 import solitaire_pb2
@@ -160,29 +157,3 @@ async def test_what_is_no_position_names_its_field(edge: Edge, change: dict[str,
     refusal = await refused(solve(edge, row("1m", "2m", "2m", "1m") | change))
 
     assert (refusal.code, refusal.field) == (grpc.StatusCode.INVALID_ARGUMENT, field)
-
-
-async def test_solving_processes_end_with_the_server() -> None:
-    """No process of the pool is left behind."""
-    async with serving([bind]) as edge:
-        before = set(psutil.Process().children(recursive=True))
-        await solve(edge, row("1m", "1m"))
-        started = set(psutil.Process().children(recursive=True)) - before
-        assert started
-    for _ in range(100):
-        if not any(
-            process.is_running() and process.status() != "zombie" for process in started - _trackers()
-        ):
-            break
-        await asyncio.sleep(0.1)
-    else:
-        raise AssertionError(f"left behind: {started}")
-
-
-def _trackers() -> set[psutil.Process]:
-    """The resource tracker of this process: Python starts it with the first semaphore and keeps it."""
-    return {
-        child
-        for child in psutil.Process(os.getpid()).children()
-        if any("resource_tracker" in part for part in child.cmdline())
-    }
