@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich import box
+from rich.console import Console
 from rich.markup import escape
+from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
 from libs.cli.boards import shown_name
@@ -19,6 +22,7 @@ from libs.cli.connection import (
     find_endpoint,
 )
 from libs.cli.layout_picture import layout_picture, layout_svg
+from libs.cli.level_proof import block_mean, find_faults, prove_all
 from libs.cli.terminal import JsonFlag, console, fail, foreign, print_json, run
 from libs.client.results import Level, LevelBests, Profile
 from libs.rules.solitaire.catalogue import CATALOGUE_VERSION, layout
@@ -65,6 +69,37 @@ def show(
     screen = console()
     screen.print(f"[bold]Level {level}[/]{hard} [dim]{counted}[/]\n")
     screen.print(layout_picture(board, screen.width))
+
+
+@app.command("verify")
+def verify(as_json: JsonFlag = False) -> None:
+    """Prove all levels solvable, rising, and each HARD one harder than the nine before; 1 if one is not."""
+    columns = (TextColumn("{task.completed} of {task.total} levels"), BarColumn(), TimeRemainingColumn())
+    blocks = []
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task("", total=LEVEL_COUNT)
+        for block in prove_all():
+            blocks.append(block)
+            progress.advance(task, len(block))
+    faults = find_faults(blocks)
+    first, last = (round(block_mean(block), 3) for block in (blocks[0], blocks[-1]))
+    if as_json:
+        print_json(
+            {
+                "catalogue_version": CATALOGUE_VERSION,
+                "levels": LEVEL_COUNT,
+                "first_block_difficulty": first,
+                "last_block_difficulty": last,
+                **asdict(faults),
+            }
+        )
+    elif faults.none:
+        told = f"{LEVEL_COUNT:,} levels proved solvable; ordinary ones rise from {first} to {last}"
+        console().print(f"[green]✓[/] {told}, each HARD one stands above the nine before")
+    for name, numbers in {} if as_json else asdict(faults).items():
+        if numbers:
+            console().print(f"[bold red]✗[/] {name.replace('_', ' ')}: {', '.join(map(str, numbers))}")
+    raise typer.Exit(0 if faults.none else 1)
 
 
 @app.command("best")

@@ -12,9 +12,10 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any, Final
 
+from libs.kernel import deal_recipe
 from libs.rules.solitaire.board import Matching, Pairing, blockers, is_free
 from libs.rules.solitaire.commitment import commitment
-from libs.rules.solitaire.levels import Recipe, deal_recipe
+from libs.rules.solitaire.levels import Recipe
 from libs.rules.solitaire.moves import can_pair
 from services.match.domain.rivals import events as ev
 from services.match.domain.rivals.match_events import MatchCreated, QuickMatchEnded

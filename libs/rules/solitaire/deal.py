@@ -1,9 +1,12 @@
-"""Deals that can be solved by construction, with the certificate that proves it.
+"""Deals that are proved solvable by a play that cleared them: the certificate.
 
-The board is first cleared without looking at faces: each step takes one of the pairs that the pairing
-rule allows, all equally likely, until nothing is left. The pairs then get faces: the recipe's pairs of
-equal faces are spread over the whole line of play at random, so the four tiles of a face lie wherever
-chance puts them, and the line is only one of many orders that the finished board admits.
+The board is filled at random, every arrangement of the faces equally likely, and the fill is kept when one
+of PLAYS_A_FILL careful random plays clears it; else the next fill is tried. So deals are solvable fills as
+chance makes them: one is passed over only if it cannot be solved, or so rarely that all these plays miss it.
+Nothing of it depends on a solver or its budget: plays and fills come from the seed alone.
+
+Where FILLS_MAX fills are not cleared (high piles of many faces, where hardly any fill can be solved) the
+board is constructed: cleared without looking at faces, and the pairs of that line of play get the faces.
 """
 
 from __future__ import annotations
@@ -13,12 +16,17 @@ from dataclasses import dataclass
 from typing import Final
 
 from libs.rules.solitaire.blind import random_line
-from libs.rules.solitaire.board import Pairing
+from libs.rules.solitaire.board import Matching, Pairing, match_groups
+from libs.rules.solitaire.careful import careful_line
 from libs.rules.solitaire.certificate import Certificate
 from libs.rules.solitaire.layouts import Layout
-from libs.rules.solitaire.prng import Prng
+from libs.rules.solitaire.prng import Prng, child_seed
 from libs.rules.tiles import Face
 
+FILLS_MAX: Final = 16
+"""Random fills before a board is constructed."""
+PLAYS_A_FILL: Final = 32
+"""Careful random plays before a fill is passed over; `libs/README.md` has the figures it was chosen by."""
 TRIES_MAX: Final = 1_000
 """Face-blind plays that may get stuck before a layout counts as impossible to deal."""
 
@@ -41,12 +49,30 @@ class NoDeal:
 FacePair = tuple[Face, Face]
 
 
-def deal(layout: Layout, face_pairs: Sequence[FacePair], pairing: Pairing, seed: bytes) -> Deal | NoDeal:
-    """The deal of this seed: the same on every machine.
+def deal(
+    layout: Layout, face_pairs: Sequence[FacePair], matching: Matching, pairing: Pairing, seed: bytes
+) -> Deal | NoDeal:
+    """The deal of this seed (32 bytes): the same on every machine.
 
     `face_pairs` are the faces that go on the board, two matching ones together: one for every two tiles.
     """
     assert 2 * len(face_pairs) == layout.size, "the faces must fill the board"
+    prng = Prng(seed)
+    in_order = [face for pair in face_pairs for face in pair]
+    for _ in range(FILLS_MAX):
+        faces = prng.shuffled(in_order)
+        groups = match_groups(matching, faces, layout.full)
+        for _ in range(PLAYS_A_FILL):
+            line = careful_line(layout, groups, layout.full, pairing, prng)
+            if line is not None:
+                return Deal(tuple(faces), line)
+    return constructed_deal(layout, face_pairs, pairing, child_seed(seed, "constructed"))
+
+
+def constructed_deal(
+    layout: Layout, face_pairs: Sequence[FacePair], pairing: Pairing, seed: bytes
+) -> Deal | NoDeal:
+    """The deal whose pairs are spread at random over a face-blind line: easier than chance makes them."""
     prng = Prng(seed)
     for _ in range(TRIES_MAX):
         certificate = random_line(layout, layout.full, pairing, prng)

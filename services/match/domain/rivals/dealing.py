@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import hashlib
 
+from libs.kernel import deal_recipe
 from libs.rules.solitaire.catalogue import CATALOGUE_VERSION, layout
 from libs.rules.solitaire.commitment import commitment
-from libs.rules.solitaire.levels import LENDING_LEVELS_MAX, deal_recipe, recipe
+from libs.rules.solitaire.levels import LENDING_LEVELS_MAX, recipe
 from libs.rules.solitaire.prng import Prng, child_seed
 from services.match.domain.rivals.terms import RoundDeal
 

@@ -63,7 +63,11 @@ def test_case_19_every_hint_is_a_pair_of_the_board_as_it_is(pairing: Pairing) ->
     """Hint after hint is available when it is given, and together they clear a solvable board."""
     board = layout("sparrow")
     dealt = deal(
-        board, rivals_face_pairs(board.size, 9, ORDINARY, Prng(public_seed("a"))), pairing, public_seed("b")
+        board,
+        rivals_face_pairs(board.size, 9, ORDINARY, Prng(public_seed("a"))),
+        Matching.EXACT,
+        pairing,
+        public_seed("b"),
     )
     assert isinstance(dealt, Deal)
     present = board.full
@@ -117,7 +121,7 @@ def test_case_33_what_a_shuffle_calls_solvable_carries_its_proof(name: str) -> N
     dealt = deal(
         board,
         rivals_face_pairs(board.size, 34, ORDINARY, Prng(public_seed(name))),
-        *RACE[1:],
+        *RACE,
         public_seed("c"),
     )
     assert isinstance(dealt, Deal)

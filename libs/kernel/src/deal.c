@@ -1,0 +1,301 @@
+#include "deal.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#define BLOCK_WORDS 8
+
+static const uint32_t ROUND[64] = {
+    0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
+    0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
+    0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc, 0x76f988da,
+    0x983e5152, 0xa831c66d, 0xb00327c8, 0xbf597fc7, 0xc6e00bf3, 0xd5a79147, 0x06ca6351, 0x14292967,
+    0x27b70a85, 0x2e1b2138, 0x4d2c6dfc, 0x53380d13, 0x650a7354, 0x766a0abb, 0x81c2c92e, 0x92722c85,
+    0xa2bfe8a1, 0xa81a664b, 0xc24b8b70, 0xc76c51a3, 0xd192e819, 0xd6990624, 0xf40e3585, 0x106aa070,
+    0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
+    0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2,
+};
+
+static const uint32_t START[BLOCK_WORDS] = {
+    0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19,
+};
+
+static inline uint32_t turned(uint32_t word, int by) {
+    return word >> by | word << (32 - by);
+}
+
+/* SHA-256 of one block of 16 words, already padded. */
+static void sha256(const uint32_t block[16], uint32_t digest[BLOCK_WORDS]) {
+    uint32_t w[64];
+    memcpy(w, block, 16 * sizeof *w);
+    for (int i = 16; i < 64; i++) {
+        uint32_t s0 = turned(w[i - 15], 7) ^ turned(w[i - 15], 18) ^ w[i - 15] >> 3;
+        uint32_t s1 = turned(w[i - 2], 17) ^ turned(w[i - 2], 19) ^ w[i - 2] >> 10;
+        w[i] = w[i - 16] + s0 + w[i - 7] + s1;
+    }
+    uint32_t a = START[0], b = START[1], c = START[2], d = START[3];
+    uint32_t e = START[4], f = START[5], g = START[6], h = START[7];
+    for (int i = 0; i < 64; i++) {
+        uint32_t s1 = turned(e, 6) ^ turned(e, 11) ^ turned(e, 25);
+        uint32_t t1 = h + s1 + ((e & f) ^ (~e & g)) + ROUND[i] + w[i];
+        uint32_t s0 = turned(a, 2) ^ turned(a, 13) ^ turned(a, 22);
+        uint32_t t2 = s0 + ((a & b) ^ (a & c) ^ (b & c));
+        h = g, g = f, f = e, e = d + t1, d = c, c = b, b = a, a = t1 + t2;
+    }
+    const uint32_t end[BLOCK_WORDS] = {a, b, c, d, e, f, g, h};
+    for (int i = 0; i < BLOCK_WORDS; i++)
+        digest[i] = START[i] + end[i];
+}
+
+typedef struct {
+    uint32_t block[16];
+    uint32_t words[BLOCK_WORDS];
+    uint64_t counter;
+    int next;
+} prng;
+
+static void prng_start(prng *p, const uint8_t *seed) {
+    memset(p, 0, sizeof *p);
+    for (int i = 0; i < SK_SEED_BYTES; i++)
+        p->block[i / 4] |= (uint32_t)seed[i] << (24 - 8 * (i % 4));
+    /* The padding after 40 bytes: a one, zeros, and the length in bits. */
+    p->block[10] = 0x80000000u;
+    p->block[15] = 8 * (SK_SEED_BYTES + 8);
+    p->next = BLOCK_WORDS;
+}
+
+static inline uint32_t prng_word(prng *p) {
+    if (p->next == BLOCK_WORDS) {
+        p->block[8] = (uint32_t)(p->counter >> 32);
+        p->block[9] = (uint32_t)p->counter;
+        p->counter++;
+        sha256(p->block, p->words);
+        p->next = 0;
+    }
+    return p->words[p->next++];
+}
+
+static inline uint32_t prng_below(prng *p, uint32_t n) {
+    /* Words from 2^32 - 2^32 % n on are refused; none are where that is 2^32. */
+    const uint32_t over = (0u - n) % n;
+    uint32_t word;
+    do
+        word = prng_word(p);
+    while (word > UINT32_MAX - over);
+    return word % n;
+}
+
+/* A board to play: match groups numbered by their lowest tiles, the tiles of group g at [member_at[g],
+ * member_at[g + 1]), and the pairs of one group of which lifting the first might free the second. */
+typedef struct {
+    const sk_layout *layout;
+    int32_t groups, lifts;
+    uint16_t group[SK_TILES_MAX];
+    uint16_t member_at[SK_TILES_MAX + 1];
+    uint16_t members[SK_TILES_MAX];
+    struct {
+        uint16_t first, second, by;
+    } lift[SK_TILES_MAX * SK_HINDERS_MAX];
+} board;
+
+/* The play so far: what hinders each tile, how many tiles of each group are left and free, how many groups are free
+ * as a whole, and how many pairs of free tiles there are. */
+typedef struct {
+    uint16_t hindered[SK_TILES_MAX];
+    uint16_t left[SK_TILES_MAX];
+    uint16_t free[SK_TILES_MAX];
+    int32_t present, whole;
+    uint32_t pairs;
+} position;
+
+static int board_read(board *b, const sk_layout *layout, const uint16_t *group, int32_t pairing) {
+    uint16_t number[SK_TILES_MAX], at[SK_TILES_MAX];
+    const int32_t n = layout->n;
+    memset(number, 0xff, sizeof number);
+    b->layout = layout, b->groups = b->lifts = 0;
+    memset(b->member_at, 0, sizeof b->member_at);
+    for (int32_t t = 0; t < n; t++) {
+        if (group[t] >= SK_TILES_MAX)
+            return 0;
+        if (number[group[t]] == UINT16_MAX)
+            number[group[t]] = (uint16_t)b->groups++;
+        b->group[t] = number[group[t]];
+        b->member_at[b->group[t] + 1]++;
+    }
+    for (int32_t g = 0; g < b->groups; g++) {
+        at[g] = b->member_at[g];
+        b->member_at[g + 1] = (uint16_t)(b->member_at[g + 1] + b->member_at[g]);
+    }
+    for (int32_t t = 0; t < n; t++) {
+        b->members[at[b->group[t]]++] = (uint16_t)t;
+        if (pairing != SK_LIFT)
+            continue;
+        for (int32_t i = layout->hinders_at[t]; i < layout->hinders_at[t + 1]; i++) {
+            const sk_hindered *h = &layout->hinders_list[i];
+            if (b->group[h->tile] == b->group[t]) {
+                b->lift[b->lifts].first = (uint16_t)t;
+                b->lift[b->lifts].second = h->tile;
+                b->lift[b->lifts++].by = h->by;
+            }
+        }
+    }
+    return 1;
+}
+
+static inline int is_whole(const position *p, int32_t g) {
+    return p->left[g] && p->free[g] == p->left[g] && p->left[g] % 2 == 0;
+}
+
+static void start(const board *b, position *p) {
+    const int32_t n = b->layout->n;
+    memcpy(p->hindered, b->layout->hindered_full, (size_t)n * sizeof *p->hindered);
+    memset(p->free, 0, (size_t)b->groups * sizeof *p->free);
+    p->present = n, p->whole = 0, p->pairs = 0;
+    for (int32_t t = 0; t < n; t++)
+        p->free[b->group[t]] = (uint16_t)(p->free[b->group[t]] + sk_is_free(p->hindered[t]));
+    for (int32_t g = 0; g < b->groups; g++) {
+        p->left[g] = (uint16_t)(b->member_at[g + 1] - b->member_at[g]);
+        p->whole += is_whole(p, g);
+        p->pairs += (uint32_t)p->free[g] * (p->free[g] - 1u) / 2;
+    }
+}
+
+/* Takes a tile that is free off the board. */
+static void take(const board *b, position *p, int32_t tile) {
+    const int32_t own = b->group[tile];
+    p->whole -= is_whole(p, own);
+    p->hindered[tile] |= SK_GONE;
+    p->present--, p->left[own]--;
+    p->pairs -= --p->free[own];
+    p->whole += is_whole(p, own);
+    for (int32_t i = b->layout->hinders_at[tile]; i < b->layout->hinders_at[tile + 1]; i++) {
+        const sk_hindered h = b->layout->hinders_list[i];
+        const int was = sk_is_free(p->hindered[h.tile]);
+        p->hindered[h.tile] = (uint16_t)(p->hindered[h.tile] - h.by);
+        if (!was && sk_is_free(p->hindered[h.tile])) {
+            const int32_t g = b->group[h.tile];
+            p->pairs += p->free[g]++;
+            p->whole += is_whole(p, g);
+        }
+    }
+}
+
+/* Writes the tiles of all groups that are free as a whole; how many. */
+static int32_t whole_groups(const board *b, const position *p, int16_t *line) {
+    int32_t count = 0;
+    for (int32_t g = 0; g < b->groups; g++)
+        if (is_whole(p, g))
+            for (int32_t i = b->member_at[g]; i < b->member_at[g + 1]; i++)
+                if (sk_is_free(p->hindered[b->members[i]]))
+                    line[count++] = (int16_t)b->members[i];
+    return count;
+}
+
+/* Writes pair number `rank` of the pairs of free tiles: group by group, then by the lower and the higher tile. */
+static void free_pair(const board *b, const position *p, uint32_t rank, int16_t *line) {
+    int32_t g = 0;
+    for (uint32_t here; rank >= (here = (uint32_t)p->free[g] * (p->free[g] - 1u) / 2); g++)
+        rank -= here;
+    uint32_t lower = 0, partners = p->free[g] - 1u;
+    while (rank >= partners)
+        rank -= partners--, lower++;
+    const uint32_t higher = lower + 1 + rank;
+    uint32_t seen = 0;
+    for (int32_t i = b->member_at[g]; seen <= higher; i++)
+        if (sk_is_free(p->hindered[b->members[i]])) {
+            if (seen == lower)
+                line[0] = (int16_t)b->members[i];
+            if (seen++ == higher)
+                line[1] = (int16_t)b->members[i];
+        }
+}
+
+/* One careful random play; its pairs are written to `line`. Whether it cleared the board. */
+static int careful_play(const board *b, prng *chance, int16_t *line) {
+    position p;
+    uint16_t open[SK_TILES_MAX * SK_HINDERS_MAX];
+    start(b, &p);
+    while (p.present) {
+        int32_t taken = 2;
+        if (p.whole) {
+            taken = whole_groups(b, &p, line);
+        } else {
+            uint32_t lifts = 0;
+            for (int32_t i = 0; i < b->lifts; i++) {
+                const uint32_t second = p.hindered[b->lift[i].second];
+                if (sk_is_free(p.hindered[b->lift[i].first]) && second < SK_GONE && !sk_is_free(second) &&
+                    sk_is_free(second - b->lift[i].by))
+                    open[lifts++] = (uint16_t)i;
+            }
+            if (!(p.pairs + lifts))
+                return 0;
+            const uint32_t rank = prng_below(chance, p.pairs + lifts);
+            if (rank < p.pairs) {
+                free_pair(b, &p, rank, line);
+            } else {
+                line[0] = (int16_t)b->lift[open[rank - p.pairs]].first;
+                line[1] = (int16_t)b->lift[open[rank - p.pairs]].second;
+            }
+        }
+        for (int32_t i = 0; i < taken; i++)
+            take(b, &p, line[i]);
+        line += taken;
+    }
+    return 1;
+}
+
+static int is_asked_well(const sk_layout *layout, const uint16_t *group, int32_t pairing, const uint8_t *seed) {
+    return layout && group && seed && (pairing == SK_BOTH_FREE || pairing == SK_LIFT);
+}
+
+int32_t sk_deal(const sk_layout *layout, const uint16_t *group, int32_t pairing, const uint8_t *seed, int32_t fills,
+                int32_t plays, int16_t *order, int16_t *certificate) {
+    if (!is_asked_well(layout, group, pairing, seed) || fills < 0 || plays < 0 || !order || !certificate)
+        return SK_BAD_INPUT;
+    prng chance;
+    prng_start(&chance, seed);
+    for (int32_t fill = 0; fill < fills; fill++) {
+        board b;
+        uint16_t filled[SK_TILES_MAX];
+        for (int32_t t = 0; t < layout->n; t++)
+            order[t] = (int16_t)t;
+        for (int32_t t = layout->n - 1; t > 0; t--) {
+            const uint32_t other = prng_below(&chance, (uint32_t)t + 1);
+            const int16_t kept = order[t];
+            order[t] = order[other], order[other] = kept;
+        }
+        for (int32_t t = 0; t < layout->n; t++)
+            filled[t] = group[order[t]];
+        if (!board_read(&b, layout, filled, pairing))
+            return SK_BAD_INPUT;
+        for (int32_t play = 0; play < plays; play++)
+            if (careful_play(&b, &chance, certificate))
+                return SK_YES;
+    }
+    return SK_NO;
+}
+
+int32_t sk_stuck(const sk_layout *layout, const uint16_t *group, int32_t pairing, const uint8_t *seed, int32_t plays) {
+    if (!is_asked_well(layout, group, pairing, seed) || plays < 0)
+        return SK_BAD_INPUT;
+    board b;
+    prng chance;
+    int16_t line[SK_TILES_MAX];
+    if (!board_read(&b, layout, group, pairing))
+        return SK_BAD_INPUT;
+    prng_start(&chance, seed);
+    int32_t stuck = 0;
+    for (int32_t play = 0; play < plays; play++)
+        stuck += !careful_play(&b, &chance, line);
+    return stuck;
+}
+
+int32_t sk_words(const uint8_t *seed, int32_t count, uint32_t *words) {
+    if (!seed || count < 0 || !words)
+        return SK_BAD_INPUT;
+    prng chance;
+    prng_start(&chance, seed);
+    for (int32_t i = 0; i < count; i++)
+        words[i] = prng_word(&chance);
+    return SK_YES;
+}
