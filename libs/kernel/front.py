@@ -1,8 +1,8 @@
 """The solver's answers from the compiled kernel.
 
 The same functions, arguments, results and errors as `libs/rules/solitaire/solver.py`, which defines them and
-answers instead where the kernel is not built or a position is beyond it (over 64 tiles of a match group).
-Only the number of nodes, and with a small budget which answers are undecided, may differ.
+answers instead where the kernel is not built. Only the number of nodes, and which answers are undecided, may
+differ: they are with a small budget, and always where more than 64 tiles match each other.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import ctypes
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from libs.kernel.library import PAIRS_MAX, PRESENT_BYTES, Workspace, groups_of, handle_of, library
+from libs.kernel.library import PAIRS_MAX, PRESENT_BYTES, Workspace, board_of, library
 from libs.rules.solitaire import moves, solver
 from libs.rules.solitaire.board import Matching, Pairing
 from libs.rules.solitaire.layouts import Layout
@@ -32,6 +32,9 @@ BUDGET_MAX: Final = 2**62
 
 _KERNEL = library()
 _OWN = Workspace() if _KERNEL is not None else None
+_SOLVE = _KERNEL.sk_solve if _KERNEL is not None else None
+_CRUCIAL = _KERNEL.sk_crucial if _KERNEL is not None else None
+LIFT: Final = Pairing.LIFT
 
 
 def native() -> bool:
@@ -48,27 +51,26 @@ def solve(
     node_budget: int = NODE_BUDGET,
 ) -> Solved | Unsolvable | Undecided:
     """Whether the present tiles can all be removed."""
-    if _KERNEL is None or _OWN is None:
+    if _KERNEL is None or _OWN is None or _SOLVE is None:
         return solver.solve(layout, faces, present, matching, pairing, node_budget)
-    handle, own = handle_of(_KERNEL, layout), _OWN
-    answer = _KERNEL.sk_solve(
-        handle.address,
-        groups_of(len(layout.tiles), faces, matching),
+    board = board_of(_KERNEL, layout, faces, matching)
+    workspace, line_at, nodes_at, line, used = _OWN.search
+    answer = _SOLVE(
+        board[3],
+        board[4],
         _words(faces, present),
-        pairing is Pairing.LIFT,
-        min(node_budget, BUDGET_MAX),
-        own.address,
-        own.line_at,
-        own.nodes_at,
+        pairing is LIFT,
+        min(BUDGET_MAX, node_budget),
+        workspace,
+        line_at,
+        nodes_at,
     )
-    nodes = own.nodes.value
+    nodes = used.value
     if answer == YES:
-        return Solved(_pairs(own.line, present.bit_count() // 2), nodes)
+        return Solved(_pairs(line, present.bit_count() // 2), nodes)
     if answer == NO:
         return Unsolvable(nodes)
     _refuse_bad(answer)
-    if _is_beyond(nodes, node_budget):
-        return solver.solve(layout, faces, present, matching, pairing, node_budget)
     return Undecided(nodes)
 
 
@@ -78,12 +80,12 @@ def available_pairs(
     """All available pairs as (lower, higher), sorted; under `lift` one order of touching is enough."""
     if _KERNEL is None or _OWN is None:
         return moves.available_pairs(layout, faces, present, matching, pairing)
-    handle, own = handle_of(_KERNEL, layout), _OWN
+    board, own = board_of(_KERNEL, layout, faces, matching), _OWN
     count = _KERNEL.sk_available(
-        handle.address,
-        groups_of(len(layout.tiles), faces, matching),
+        board[3],
+        board[4],
         _words(faces, present),
-        pairing is Pairing.LIFT,
+        pairing is LIFT,
         own.address,
         own.pairs_at,
         PAIRS_MAX,
@@ -116,27 +118,26 @@ def crucial(
     node_budget: int = NODE_BUDGET,
 ) -> Crucial | NothingCrucial | Undecided:
     """The pair that is the only one to keep the position solvable, also when it is the only available one."""
-    if _KERNEL is None or _OWN is None:
+    if _KERNEL is None or _OWN is None or _CRUCIAL is None:
         return solver.crucial(layout, faces, present, matching, pairing, node_budget)
-    handle, own = handle_of(_KERNEL, layout), _OWN
-    answer = _KERNEL.sk_crucial(
-        handle.address,
-        groups_of(len(layout.tiles), faces, matching),
+    board = board_of(_KERNEL, layout, faces, matching)
+    workspace, line_at, nodes_at, line, used = _OWN.search
+    answer = _CRUCIAL(
+        board[3],
+        board[4],
         _words(faces, present),
-        pairing is Pairing.LIFT,
-        min(node_budget, BUDGET_MAX),
-        own.address,
-        own.line_at,
-        own.nodes_at,
+        pairing is LIFT,
+        min(BUDGET_MAX, node_budget),
+        workspace,
+        line_at,
+        nodes_at,
     )
-    nodes = own.nodes.value
+    nodes = used.value
     if answer == NO:
         return NothingCrucial(nodes)
     if answer == YES:
-        return Crucial((own.line[0], own.line[1]), nodes)
+        return Crucial((line[0], line[1]), nodes)
     _refuse_bad(answer)
-    if _is_beyond(nodes, node_budget):
-        return solver.crucial(layout, faces, present, matching, pairing, node_budget)
     return Undecided(nodes)
 
 
@@ -179,14 +180,14 @@ def _judge(
     """The kernel's verdicts on the pairs (None: all available); None where the definition has to answer."""
     if _KERNEL is None or _OWN is None:
         return None
-    handle, own = handle_of(_KERNEL, layout), _OWN
+    board, own = board_of(_KERNEL, layout, faces, matching), _OWN
     if pairs is not None:
         own.pairs[: 2 * len(pairs)] = [tile for pair in pairs for tile in pair]
     count = _KERNEL.sk_judge(
-        handle.address,
-        groups_of(len(layout.tiles), faces, matching),
+        board[3],
+        board[4],
         _words(faces, present),
-        pairing is Pairing.LIFT,
+        pairing is LIFT,
         min(node_budget, BUDGET_MAX),
         own.address,
         enough,
@@ -200,8 +201,6 @@ def _judge(
     nodes = own.nodes.value
     judged = tuple(zip(_pairs(own.pairs, count), own.verdicts[:count], strict=True))
     undecided = tuple(pair for pair, verdict in judged if verdict == UNDECIDED)
-    if undecided and _is_beyond(nodes, node_budget):
-        return None
     return PairVerdicts(
         preserving=tuple(pair for pair, verdict in judged if verdict == YES),
         ruining=tuple(pair for pair, verdict in judged if verdict == NO),
@@ -228,8 +227,3 @@ def _pairs(numbers: ctypes.Array[ctypes.c_int16], count: int) -> tuple[Pair, ...
 def _refuse_bad(answer: int) -> None:
     if answer == BAD_INPUT:
         raise ValueError("the kernel was asked about no position of the layout, or with a negative budget")
-
-
-def _is_beyond(nodes: int, node_budget: int) -> bool:
-    """Whether an undecided answer means that the kernel cannot hold the position: it then used no node."""
-    return nodes == 0 and node_budget > 0

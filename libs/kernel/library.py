@@ -91,6 +91,8 @@ class Workspace(threading.local):
         self.pairs_at = ctypes.addressof(self.pairs)
         self.verdicts = (ctypes.c_int8 * PAIRS_MAX)()
         self.verdicts_at = ctypes.addressof(self.verdicts)
+        self.search = (self.address, self.line_at, self.nodes_at, self.line, self.nodes)
+        """What solving needs, found with one look."""
 
     def __del__(self) -> None:
         self.kernel.sk_workspace_free(self.address)
@@ -106,6 +108,7 @@ def handle_of(kernel: ctypes.CDLL, layout: Layout) -> LayoutHandle:
     if handle is None or handle.layout is not layout:
         if len(_handles) >= LAYOUTS_KEPT:
             _handles.clear()
+            _boards.clear()
         handle = _handles[id(layout)] = LayoutHandle(kernel, layout)
     return handle
 
@@ -126,3 +129,23 @@ def groups_of(size: int, faces: Sequence[Face], matching: Matching) -> bytes:
             _groups.clear()
         _groups[key] = (faces, groups)
     return groups
+
+
+Board = tuple[Layout, Sequence[Face], LayoutHandle, int | None, bytes]
+"""A layout and its faces, which this keeps alive, and how the kernel gets them."""
+
+_boards: dict[tuple[int, int, int], Board] = {}
+
+
+def board_of(kernel: ctypes.CDLL, layout: Layout, faces: Sequence[Face], matching: Matching) -> Board:
+    """The handle, its address and the match groups of these very objects, found with one look later."""
+    key = (id(layout), id(faces), id(matching))
+    board = _boards.get(key)
+    if board is None:
+        handle = handle_of(kernel, layout)
+        board = (layout, faces, handle, handle.address, groups_of(len(layout.tiles), faces, matching))
+        if isinstance(faces, tuple):
+            if len(_boards) >= FACES_KEPT:
+                _boards.clear()
+            _boards[key] = board
+    return board

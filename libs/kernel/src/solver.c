@@ -13,8 +13,9 @@
 #define GROUPS_MAX (SK_TILES_MAX / 2)
 #define ARENA_SIZE (1 << 18)
 #define CLAUSES_START 4000
-/* Measured on the Turtle: more plays cost what they save. */
-#define PLAYS_FIRST 16
+/* How many random plays are tried first: 16 with 144 tiles, where more cost what they save, few with few tiles. */
+#define PLAYS_FIRST(tiles) (1 + (tiles) * (tiles) / 1300)
+#define PLAYS_MAX 16
 /* Restarts throw away a place near a solution: only a search that is lost is begun again. */
 #define RESTART_UNIT 4000
 /* A search that is nearly there is led off by preferring what it met last; a long one needs it. */
@@ -119,6 +120,10 @@ static inline int32_t lowest(members set) {
 
 static inline int32_t count(members set) {
     return __builtin_popcountll(set);
+}
+
+static inline int holds_two(members set) {
+    return (set & (set - 1)) != 0;
 }
 
 static inline uint32_t next_random(sk_workspace *w) {
@@ -430,10 +435,10 @@ static void take_pair(sk_workspace *w, play *p, choice_list *list, int32_t a, in
             if (!sk_is_free(hindered) || p->reached[g] & w->bit_of[other])
                 continue;
             p->reached[g] |= w->bit_of[other];
-            if (count(p->reached[g] & ~p->gone[g]) == 2)
+            if (holds_two(p->reached[g] & ~p->gone[g]))
                 list_choice(list, g, 1);
         }
-    list_choice(list, own, count(p->reached[own] & ~p->gone[own]) >= 2);
+    list_choice(list, own, holds_two(p->reached[own] & ~p->gone[own]));
 }
 
 static int take_lifted_pair(sk_workspace *w, play *p, choice_list *list) {
@@ -458,7 +463,7 @@ static int32_t random_play(sk_workspace *w) {
     memset(list.at, -1, sizeof list.at);
     list.size = 0;
     for (int32_t g = 0; g < w->groups; g++)
-        if (count(p->reached[g] & ~p->gone[g]) >= 2)
+        if (holds_two(p->reached[g] & ~p->gone[g]))
             list_choice(&list, g, 1);
     for (;;) {
         int32_t g = -1;
@@ -1093,9 +1098,9 @@ static int32_t start_search(sk_workspace *w) {
 }
 
 /* A few random plays; whether one of them was a solution. The best of them guides the search. */
-static int32_t try_plays(sk_workspace *w, int32_t plays) {
+static int32_t try_plays(sk_workspace *w) {
     int32_t best = SK_TILES_MAX + 1;
-    for (int32_t i = 0; i < plays && spend_node(w); i++) {
+    for (int32_t i = 0; i < PLAYS_MAX && i < PLAYS_FIRST(w->start.left) && spend_node(w); i++) {
         int32_t left = random_play(w);
         if (!left)
             return 1;
@@ -1113,7 +1118,7 @@ static int32_t solve(sk_workspace *w) {
     int32_t answer = start_search(w);
     if (answer != TO_SEARCH)
         return answer;
-    if (try_plays(w, PLAYS_FIRST))
+    if (try_plays(w))
         return SK_YES;
     if (!w->nodes_left)
         return SK_UNDECIDED;
@@ -1264,7 +1269,7 @@ static void judge(sk_workspace *w, const int16_t *pairs, int32_t size, int32_t e
         memset(verdicts, SK_NO, (size_t)size);
     if (state != TO_SEARCH)
         return;
-    if (try_plays(w, PLAYS_FIRST))
+    if (try_plays(w))
         mark_solved(w, pairs, size, verdicts);
     int made = 0;
     for (int32_t i = 0; i < size; i++) {
