@@ -1,7 +1,7 @@
 """How fast boards are dealt and measured: `sparrow bench deal [--json] [--deals N]`.
 
 One thread, its CPU time, from Python. Boards are the Turtle with the 144 tiles of the race, flowers and
-seasons among them, and the same places under lift, where bonus faces match exactly. Prints one line of JSON per
+seasons among them, and the same places under lift, where bonus faces match exactly. One line of JSON per
 figure.
 """
 
