@@ -37,6 +37,10 @@ def records() -> Iterator[bytes]:
             for p in recorded(folder / name) if (folder / name).exists() else []:
                 data = encoded(p.layout, p.faces, p.present, p.matching, p.pairing)
                 yield struct.pack("<Ib", len(data), p.solvable) + data
+    wall = Layout.parse("wall", [(2 * x, 2 * y, z) for x in range(10) for y in range(5) for z in range(2)])
+    one_face = (Face("1m"),) * wall.size  # beyond what the search can hold
+    data = encoded(wall, one_face, wall.full, Matching.EXACT, Pairing.LIFT)
+    yield struct.pack("<Ib", len(data), UNKNOWN) + data
     rules = [(matching, pairing) for matching in Matching for pairing in Pairing]
     for number, small in enumerate(small_positions(1, RANDOM_POSITIONS)):
         data = encoded(small.layout, small.faces, small.present, *rules[number % len(rules)])

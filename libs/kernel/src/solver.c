@@ -12,12 +12,16 @@
 
 #define GROUPS_MAX (SK_TILES_MAX / 2)
 #define ARENA_SIZE (1 << 18)
+#ifndef CLAUSES_START /* the fuzzer sets a small one */
 #define CLAUSES_START 4000
+#endif
 /* How many random plays are tried first: 16 with 144 tiles, where more cost what they save, few with few tiles. */
 #define PLAYS_FIRST(tiles) (1 + (tiles) * (tiles) / 1300)
 #define PLAYS_MAX 16
 /* Restarts throw away a place near a solution: only a search that is lost is begun again. */
+#ifndef RESTART_UNIT /* the fuzzer sets a small one */
 #define RESTART_UNIT 4000
+#endif
 /* A search that is nearly there is led off by preferring what it met last; a long one needs it. */
 #define STEADY_CONFLICTS 30
 /* A play for every few decisions: it finds contradictions early, but costs more than the rest. */
