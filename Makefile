@@ -82,7 +82,7 @@ build/.stubs: .venv/.packages protos/generate.py $(shell find protos -name '*.pr
 	@touch $@
 
 # Asks by itself whether there is anything to do: compiler and flags decide too.
-kernel: .venv/.packages
+kernel: .venv/.packages ## build the compiled solver kernel, where its sources or the compiler changed
 	@$(PY) libs/kernel/build.py
 
 # Without bytecode every process would compile for seconds first, where it may not or must not write its own.
