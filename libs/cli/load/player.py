@@ -61,6 +61,10 @@ class Metronome:
             await asyncio.sleep(due - now)
         return due
 
+    def begin_again(self) -> None:
+        """Make the next move due now: nothing was due while the bot waited for others."""
+        self._due_s = asyncio.get_running_loop().time()
+
 
 @dataclass
 class LoadPlayer:
@@ -105,6 +109,7 @@ class LoadPlayer:
         watching = asyncio.create_task(self.player.watch(name, began))
         try:
             await began.wait()
+            self.metronome.begin_again()
             if self.player.board is not None:
                 self.tally.games += 1
                 await self._play_board()

@@ -90,6 +90,17 @@ async def test_a_late_move_counts_from_when_it_was_due() -> None:
     assert clock.time() - second > 0.03
 
 
+async def test_nothing_is_due_while_a_bot_waits_for_an_opponent() -> None:
+    """With the signal of a match its moves fall due from then on."""
+    clock = asyncio.get_running_loop()
+    metronome = Metronome(0.01, clock.time())
+    await asyncio.sleep(0.05)
+    signal = clock.time()
+    metronome.begin_again()
+
+    assert await metronome.next_due() >= signal
+
+
 class _Ended(LeanPlayer):
     """A player whose opponent has just ended the match."""
 
