@@ -2,34 +2,19 @@
 
 from __future__ import annotations
 
-from functools import cache
 from pathlib import Path
-
-import pytest
 
 from libs import kernel
 from libs.rules.solitaire.bitset import mask_of
 from libs.rules.solitaire.certificate import replay
 from libs.rules.solitaire.solver import Crucial, NothingCrucial, Solved, Unsolvable
-from tests.unit.rules.solitaire.small_boards import OWN_DATA, SHARED_DATA, Recorded, recorded
-
-FILES = [folder / name for folder in (OWN_DATA, SHARED_DATA) for name in ("positions.jsonl", "lift.jsonl")]
-
-each_file = pytest.mark.parametrize(
-    "file", [pytest.param(f, id=f"{f.parents[2].name}-{f.stem}") for f in FILES if f.exists()]
-)
-
-
-@cache
-def positions(file: Path) -> list[Recorded]:
-    """The positions of a file, read once."""
-    return recorded(file)
+from tests.unit.rules.solitaire.small_boards import each_file, recorded
 
 
 @each_file
 def test_available_pairs_agree(file: Path) -> None:
     """The available pairs are those recorded."""
-    for p in positions(file):
+    for p in recorded(file):
         board = (p.layout, p.faces, p.present, p.matching, p.pairing)
 
         assert tuple(kernel.available_pairs(*board)) == p.available, p.name
@@ -38,7 +23,7 @@ def test_available_pairs_agree(file: Path) -> None:
 @each_file
 def test_solvability_agrees_and_every_certificate_replays(file: Path) -> None:
     """Solved and unsolvable are as recorded, and the independent checker accepts each certificate."""
-    for p in positions(file):
+    for p in recorded(file):
         match kernel.solve(p.layout, p.faces, p.present, p.matching, p.pairing):
             case Solved(certificate, _):
                 assert p.solvable, p.name
@@ -50,7 +35,7 @@ def test_solvability_agrees_and_every_certificate_replays(file: Path) -> None:
 @each_file
 def test_preserving_pairs_agree(file: Path) -> None:
     """Which of the available pairs keep the position solvable is as recorded."""
-    for p in positions(file):
+    for p in recorded(file):
         verdicts = kernel.preserving_pairs(p.layout, p.faces, p.present, p.matching, p.pairing)
 
         assert not verdicts.undecided, p.name
@@ -61,7 +46,7 @@ def test_preserving_pairs_agree(file: Path) -> None:
 @each_file
 def test_crucial_pairs_agree(file: Path) -> None:
     """Which pair is the only one that keeps the position solvable is as recorded."""
-    for p in positions(file):
+    for p in recorded(file):
         match kernel.crucial(p.layout, p.faces, p.present, p.matching, p.pairing):
             case Crucial(pair, _):
                 assert pair == p.crucial, p.name
@@ -72,7 +57,7 @@ def test_crucial_pairs_agree(file: Path) -> None:
 @each_file
 def test_a_hint_is_the_lowest_pair_that_keeps_the_position_solvable(file: Path) -> None:
     """The hint is the lowest preserving pair, else the lowest available one, else there is none."""
-    for p in positions(file):
+    for p in recorded(file):
         hinted = kernel.hint(p.layout, p.faces, p.present, p.matching, p.pairing)
 
         assert hinted == (p.preserving or p.available or (None,))[0], p.name
@@ -81,7 +66,7 @@ def test_a_hint_is_the_lowest_pair_that_keeps_the_position_solvable(file: Path) 
 @each_file
 def test_removing_a_ruining_pair_leaves_an_unsolvable_position(file: Path) -> None:
     """The short cut over partners agrees with taking the pair off and solving what is left."""
-    for p in positions(file):
+    for p in recorded(file):
         for pair in p.available:
             rest = p.present & ~mask_of(pair)
             answer = kernel.solve(p.layout, p.faces, rest, p.matching, p.pairing)

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any, Final
+
+import pytest
 
 from libs.rules.solitaire.bitset import mask_of
 from libs.rules.solitaire.board import Matching, Pairing
@@ -47,8 +50,18 @@ class Recorded:
     lift_only: tuple[tuple[int, int], ...] | None
 
 
+_FILES: Final = [
+    folder / name for folder in (OWN_DATA, SHARED_DATA) for name in ("positions.jsonl", "lift.jsonl")
+]
+each_file = pytest.mark.parametrize(
+    "file", [pytest.param(f, id=f"{f.parents[2].name}-{f.stem}") for f in _FILES if f.exists()]
+)
+"""The repository's files of positions, and those beside it where they are there."""
+
+
+@cache
 def recorded(file: Path) -> list[Recorded]:
-    """All positions of the file; see tests/data/solitaire/FORMAT.md."""
+    """All positions of the file, read once; see tests/data/solitaire/FORMAT.md."""
     return [_read(json.loads(line)) for line in file.read_text().splitlines()]
 
 

@@ -6,7 +6,6 @@ layouts; they run where the folder beside the repository is present, and are not
 
 from __future__ import annotations
 
-from functools import cache
 from pathlib import Path
 
 import pytest
@@ -26,28 +25,18 @@ from libs.rules.solitaire.solver import (
     preserving_pairs,
     solve,
 )
-from tests.unit.rules.solitaire.small_boards import OWN_DATA, SHARED_DATA, Recorded, recorded
+from tests.unit.rules.solitaire.small_boards import each_file, recorded
 
-FILES = [folder / name for folder in (OWN_DATA, SHARED_DATA) for name in ("positions.jsonl", "lift.jsonl")]
 DECIDED_SHARE_MIN = 1.0
 """All of them, within 200,000 nodes a question."""
 
 pytestmark = pytest.mark.timeout(240)
-each_file = pytest.mark.parametrize(
-    "file", [pytest.param(f, id=f"{f.parents[2].name}-{f.stem}") for f in FILES if f.exists()]
-)
-
-
-@cache
-def positions(file: Path) -> list[Recorded]:
-    """The positions of a file, read once."""
-    return recorded(file)
 
 
 @each_file
 def test_available_pairs_agree(file: Path) -> None:
     """The available pairs, and the "no pairs left" test, are those recorded."""
-    for p in positions(file):
+    for p in recorded(file):
         board = (p.layout, p.faces, p.present, p.matching)
 
         assert tuple(available_pairs(*board, p.pairing)) == p.available, p.name
@@ -61,7 +50,7 @@ def test_available_pairs_agree(file: Path) -> None:
 def test_solvability_agrees_and_every_certificate_replays(file: Path) -> None:
     """Solved and unsolvable are as recorded, and the independent checker accepts each certificate."""
     undecided = 0
-    for p in positions(file):
+    for p in recorded(file):
         answer = solve(p.layout, p.faces, p.present, p.matching, p.pairing)
 
         match answer:
@@ -72,28 +61,28 @@ def test_solvability_agrees_and_every_certificate_replays(file: Path) -> None:
                 assert not p.solvable, p.name
             case Undecided():
                 undecided += 1
-    assert 1 - undecided / len(positions(file)) >= DECIDED_SHARE_MIN
+    assert 1 - undecided / len(recorded(file)) >= DECIDED_SHARE_MIN
 
 
 @each_file
 def test_preserving_pairs_agree(file: Path) -> None:
     """Which of the available pairs keep the position solvable is as recorded."""
     undecided = 0
-    for p in positions(file):
+    for p in recorded(file):
         verdicts = preserving_pairs(p.layout, p.faces, p.present, p.matching, p.pairing)
 
         undecided += bool(verdicts.undecided)
         if not verdicts.undecided:
             assert verdicts.preserving == p.preserving, p.name
             assert sorted(verdicts.preserving + verdicts.ruining) == list(p.available), p.name
-    assert 1 - undecided / len(positions(file)) >= DECIDED_SHARE_MIN
+    assert 1 - undecided / len(recorded(file)) >= DECIDED_SHARE_MIN
 
 
 @each_file
 def test_crucial_pairs_agree(file: Path) -> None:
     """Which pair is the only one that keeps the position solvable is as recorded."""
     undecided = 0
-    for p in positions(file):
+    for p in recorded(file):
         match crucial(p.layout, p.faces, p.present, p.matching, p.pairing):
             case Crucial(pair, _):
                 assert pair == p.crucial, p.name
@@ -101,13 +90,13 @@ def test_crucial_pairs_agree(file: Path) -> None:
                 assert p.crucial is None, p.name
             case Undecided():
                 undecided += 1
-    assert 1 - undecided / len(positions(file)) >= DECIDED_SHARE_MIN
+    assert 1 - undecided / len(recorded(file)) >= DECIDED_SHARE_MIN
 
 
 @each_file
 def test_a_hint_keeps_the_position_solvable_if_any_pair_does(file: Path) -> None:
     """The hint is preserving where a preserving pair exists, else available, else there is none."""
-    for p in positions(file):
+    for p in recorded(file):
         hinted = hint(p.layout, p.faces, p.present, p.matching, p.pairing)
 
         assert hinted in (p.preserving or p.available or (None,)), p.name
@@ -116,7 +105,7 @@ def test_a_hint_keeps_the_position_solvable_if_any_pair_does(file: Path) -> None
 @each_file
 def test_removing_a_recorded_ruining_pair_leaves_an_unsolvable_position(file: Path) -> None:
     """The short cut over partners agrees with taking the pair off and solving what is left."""
-    for p in positions(file)[::5]:
+    for p in recorded(file)[::5]:
         for pair in p.available[:3]:
             rest = p.present & ~mask_of(pair)
             answer = solve(p.layout, p.faces, rest, p.matching, p.pairing)
