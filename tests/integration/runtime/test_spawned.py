@@ -8,6 +8,7 @@ import os
 import psutil
 
 from libs.runtime.spawned import SpawnedPool
+from tests.support.foreground import living
 
 
 async def test_work_runs_in_another_process_that_ends_with_the_pool() -> None:
@@ -15,25 +16,16 @@ async def test_work_runs_in_another_process_that_ends_with_the_pool() -> None:
     before = set(psutil.Process().children(recursive=True))
     pool = SpawnedPool(processes=1)
 
-    assert await pool.run(os.getpid) != os.getpid()
+    worker = await pool.run(os.getpid)
+    assert worker != os.getpid()
+    started = [child for child in psutil.Process().children(recursive=True) if child not in before]
+    of_pool = [child for child in started if child.pid == worker]
+    assert of_pool
 
-    started = set(psutil.Process().children(recursive=True)) - before
-    assert started
     await pool.close()
     for _ in range(100):
-        if not any(
-            process.is_running() and process.status() != "zombie" for process in started - _trackers()
-        ):
+        if not living(of_pool):
             break
         await asyncio.sleep(0.1)
     else:
-        raise AssertionError(f"left behind: {started}")
-
-
-def _trackers() -> set[psutil.Process]:
-    """The resource tracker of this process: Python starts it with the first semaphore and keeps it."""
-    return {
-        child
-        for child in psutil.Process(os.getpid()).children()
-        if any("resource_tracker" in part for part in child.cmdline())
-    }
+        raise AssertionError(f"left behind: {of_pool}")
