@@ -7,7 +7,7 @@ from typing import Self
 
 import grpc
 
-from libs.client.calls import LIST_DEADLINE_S, Calls, Retries
+from libs.client.calls import LIST_DEADLINE_S, Bearer, Calls, Retries
 from libs.client.channel import open_channel
 from libs.client.errors import SignInError
 from libs.client.results import BoardKind, BoardWindow, Granted, Profile
@@ -24,12 +24,13 @@ from libs.runtime.feed_wire import entry_from_wire
 
 
 class OperatorClient:
-    """A connection that calls with one operator token, for as long as that is valid."""
+    """A connection that calls with one operator token for as long as that is valid, or with those of a bearer."""
 
-    def __init__(self, target: str, token: str, retries: Retries | None = None) -> None:
-        """Take the endpoint and the token; the first call dials."""
+    def __init__(self, target: str, token: str | Bearer, retries: Retries | None = None) -> None:
+        """Take the endpoint and the token, or what mints tokens; the first call dials."""
         self._channel = open_channel(target)
-        self._calls = Calls(_Fixed(token), retries if retries is not None else Retries())
+        bearer = _Fixed(token) if isinstance(token, str) else token
+        self._calls = Calls(bearer, retries if retries is not None else Retries())
         self._ledger = LedgerServiceStub(self._channel)
         self._feeds = FeedServiceStub(self._channel)
         self._account = AccountServiceStub(self._channel)
