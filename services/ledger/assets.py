@@ -24,6 +24,8 @@ class Asset(StrEnum):
     POINTS = "POINTS"
     JOKER = "JOKER"
     CHIP = "CHIP"
+    CUP = "CUP"
+    RATING = "RATING"
 
 
 BALANCED: Final = frozenset({Asset.JOKER, Asset.CHIP})

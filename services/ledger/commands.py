@@ -21,8 +21,10 @@ class PostTransfer:
     occurred_at: datetime  # when what it is for occurred, UTC
     recorded_at: datetime  # when the owner of that fact stored it, UTC
     cause: str  # "<source>:<stream>/<version>" of that fact, or empty
+    cup_kind: str = ""  # for CUP only
 
     def __post_init__(self) -> None:
         assert 0 < self.amount <= AMOUNT_MAX, f"amount {self.amount}"
         assert self.debit != self.credit, f"both sides are {self.debit}"
+        assert bool(self.cup_kind) == (self.asset is Asset.CUP), f"{self.asset} of kind {self.cup_kind!r}"
         assert 0 < len(self.key) <= 200, f"key of {len(self.key)} characters"

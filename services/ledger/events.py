@@ -23,6 +23,7 @@ class TransferPosted:
     time_zone_data: str  # version of the rules that computed the day
     cause: str
     reverses: str = ""  # the key of the transfer that this one takes back
+    cup_kind: str = ""  # for CUP only
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,12 +14,19 @@ REASON: Final = re.compile(r"[A-Z0-9_]{1,63}")
 OWN_KEYS: Final = ("daily/", "grant/", "reversal/")
 """Keys that the ledger makes itself begin like this."""
 GRANT_MAX: Final = 1_000_000
+CUP_KIND: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
 HOUSE: Final = re.compile(r"house/[a-z0-9][a-z0-9_-]{0,62}")
 
 
-def check_transfer(*, key: str, debit: str, credit: str, amount: int, reason: str) -> None:
+def check_transfer(
+    *, key: str, asset: Asset, cup_kind: str, debit: str, credit: str, amount: int, reason: str
+) -> None:
     """Raise FIELD_INVALID for the first field that no transfer can have."""
     check_key(key)
+    if asset is not Asset.CUP and cup_kind:
+        raise invalid_field("cup_kind", "empty, for everything but cups")
+    if asset is Asset.CUP and CUP_KIND.fullmatch(cup_kind) is None:
+        raise invalid_field("cup_kind", "1 to 40 lower-case letters, digits and hyphens")
     check_account("debit", debit)
     check_account("credit", credit)
     if debit == credit:

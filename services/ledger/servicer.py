@@ -154,6 +154,8 @@ class LedgerServicer(pb_grpc.LedgerServiceServicer):
         """Post a transfer, once for ever under its key."""
         check_transfer(
             key=request.key,
+            asset=ASSET_FROM_WIRE[request.asset],
+            cup_kind=request.cup_kind,
             debit=request.debit,
             credit=request.credit,
             amount=request.amount,

@@ -31,6 +31,8 @@ ASSET_TO_WIRE = {
     Asset.POINTS: ledger_pb2.ASSET_POINTS,
     Asset.JOKER: ledger_pb2.ASSET_JOKER,
     Asset.CHIP: ledger_pb2.ASSET_CHIP,
+    Asset.CUP: ledger_pb2.ASSET_CUP,
+    Asset.RATING: ledger_pb2.ASSET_RATING,
 }
 ASSET_FROM_WIRE = {wire: asset for asset, wire in ASSET_TO_WIRE.items()}
 
@@ -38,6 +40,10 @@ BOARD_TO_WIRE = {
     Board.AMR: ledger_pb2.BOARD_AMR,
     Board.WEEKLY: ledger_pb2.BOARD_WEEKLY,
     Board.DAILY: ledger_pb2.BOARD_DAILY,
+    Board.MCR_YEAR: ledger_pb2.BOARD_MCR_YEAR,
+    Board.MCR_WEEKLY: ledger_pb2.BOARD_MCR_WEEKLY,
+    Board.MCR_DAILY: ledger_pb2.BOARD_MCR_DAILY,
+    Board.RACE_RATING: ledger_pb2.BOARD_RACE_RATING,
 }
 BOARD_FROM_WIRE = {wire: board for board, wire in BOARD_TO_WIRE.items()}
 
@@ -57,6 +63,7 @@ def encode(event: LedgerEvent, occurred_at: datetime) -> NewEvent:
                 time_zone_data=event.time_zone_data,
                 cause=event.cause,
                 reverses=event.reverses,
+                cup_kind=event.cup_kind,
             )
             return _fact(TRANSFER_POSTED, occurred_at, message)
         case TransferCancelled(key):
@@ -89,6 +96,7 @@ def decode(recorded: RecordedEvent) -> LedgerEvent | None:
             time_zone_data=message.time_zone_data,
             cause=message.cause,
             reverses=message.reverses,
+            cup_kind=message.cup_kind,
         )
     if recorded.type == TRANSFER_CANCELLED:
         cancelled = ledger_event_pb2.TransferCancelled.FromString(recorded.data)
@@ -185,6 +193,7 @@ def order_of_request(request: ledger_service_pb2.PostTransferRequest, recorded_a
         occurred_at=request.occurred_time.ToDatetime(UTC),
         recorded_at=recorded_at,
         cause="",
+        cup_kind=request.cup_kind,
     )
 
 
@@ -201,6 +210,7 @@ def transfer_message(transfer: TransferPosted, posted_at: datetime) -> ledger_pb
         day=transfer.day.isoformat(),
         posted_time=timestamp(posted_at),
         reverses=transfer.reverses,
+        cup_kind=transfer.cup_kind,
     )
 
 

@@ -121,7 +121,7 @@ def test_the_doctor_finds_everything_healthy(sparrow_server: Installation) -> No
     names = {check["name"] for check in report["checks"] if check["ok"]}
     assert done.returncode == 0, done.stdout
     assert {"processes", "endpoint", "service match", "PostgreSQL", "NATS", "loops", "ledger day"} <= names
-    assert {"feed match.facts", "ledger ledger-intake", "ledger boards_g1"} <= names
+    assert {"feed match.facts", "ledger ledger-intake", "ledger boards_g2"} <= names
     assert all(check["ok"] is not False for check in report["checks"])
 
 

@@ -75,7 +75,7 @@ class LedgerBench:
         """Bind everything to the database and the clock."""
         self.journal = Journal(self.database.store)
         self.reader = BoardReader(self.database)
-        self.projector = BoardProjector(self.database, BoardTables(1), self.clock.now)
+        self.projector = BoardProjector(self.database, BoardTables(2), self.clock.now)
         self.closer = DayCloser(self.database.store, self.reader.as_of_day, self.clock)
         self.sequencer = Sequencer(self.database, Part.FACTS)
 
@@ -135,7 +135,7 @@ class LedgerBench:
         sheets: dict[Sheet, dict[str, int]] = {}
         async with self.database.engine.connect() as connection:
             for board, day, account, points in await connection.execute(
-                text("SELECT board, day, account, points FROM board_row_g1")
+                text("SELECT board, day, account, points FROM board_row_g2")
             ):
                 sheets.setdefault(Sheet(BOARD_OF_CODE[board], day), {})[str(account)] = points
         return sheets
@@ -145,10 +145,10 @@ class LedgerBench:
         twin, rows = await self.twin(), await self.rows()
         assert rows == {sheet: kept for sheet, kept in twin.sheets.items() if kept}
         async with self.database.engine.connect() as connection:
-            head = await BoardTables(1).head(connection)
+            head = await BoardTables(2).head(connection)
             counts = {
                 (Sheet(BOARD_OF_CODE[row.board], row.day), row.coarse, row.bucket): row.players
-                for row in await connection.execute(text("SELECT * FROM board_count_g1"))
+                for row in await connection.execute(text("SELECT * FROM board_count_g2"))
             }
         assert (head.as_of_day, head.digest) == (twin.as_of_day, twin.digest)
         assert head.digest == digest_of(rows)

@@ -128,16 +128,22 @@ def _judge(
         day=ledger_day(order.occurred_at),
         time_zone_data=TIME_ZONE_DATA,
         cause=order.cause,
+        cup_kind=order.cup_kind,
     )
 
 
 def _same_contents(order: PostTransfer, earlier: TransferPosted) -> bool:
     """Whether a repeat means the same; when and why it was reported may differ."""
-    return (order.asset, order.debit, order.credit, order.amount, order.reason, order.occurred_at) == (
-        earlier.asset,
-        earlier.debit,
-        earlier.credit,
-        earlier.amount,
-        earlier.reason,
-        earlier.occurred_at,
+    return _contents(order) == _contents(earlier)
+
+
+def _contents(order: PostTransfer | TransferPosted) -> tuple[object, ...]:
+    return (
+        order.asset,
+        order.cup_kind,
+        order.debit,
+        order.credit,
+        order.amount,
+        order.reason,
+        order.occurred_at,
     )

@@ -5,25 +5,61 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from enum import StrEnum
+from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from services.ledger.domain.calendar import day_end, day_start
 
 AMR_DAYS: Final = 365
-AMR_SHEET_DAY: Final = date.min
-"""AMR is one sheet that moves with the days, so its rows carry no day of their own."""
+STANDING_SHEET_DAY: Final = date.min
+"""A board of a year, or without a window, is one sheet: its rows carry no day of their own."""
+
+
+class Family(StrEnum):
+    """What is added up on a board: account points, table points of MCR, ratings of races."""
+
+    POINTS = "points"
+    MCR = "mcr"
+    RATING = "rating"
 
 
 class Board(StrEnum):
-    """A ranking by points."""
+    """A ranking."""
 
     AMR = "amr"
     WEEKLY = "weekly"
     DAILY = "daily"
+    MCR_YEAR = "mcr_year"
+    MCR_WEEKLY = "mcr_weekly"
+    MCR_DAILY = "mcr_daily"
+    RACE_RATING = "race_rating"
+
+
+class FamilyBoards(NamedTuple):
+    """The three windows of one family."""
+
+    year: Board
+    weekly: Board
+    daily: Board
+
+
+WINDOWED: Final = MappingProxyType(
+    {
+        Family.POINTS: FamilyBoards(Board.AMR, Board.WEEKLY, Board.DAILY),
+        Family.MCR: FamilyBoards(Board.MCR_YEAR, Board.MCR_WEEKLY, Board.MCR_DAILY),
+    }
+)
+"""The boards with windows; ratings have one board without."""
+
+FAMILY: Final = MappingProxyType(
+    {board: family for family, boards in WINDOWED.items() for board in boards}
+    | {Board.RACE_RATING: Family.RATING}
+)
+"""What each board adds up."""
 
 
 class Sheet(NamedTuple):
-    """What rows are kept under: the day for daily, its Monday for weekly, one constant for AMR."""
+    """What rows are kept under: a board's day, the Monday of its week, or one constant."""
 
     board: Board
     day: date
@@ -49,24 +85,26 @@ class Window:
 
 
 def window_on(board: Board, day: date) -> Window:
-    """Return what a board shows on `day`: AMR ends with it, weekly is its week from Monday, daily the day."""
+    """Return what a board shows on `day`: a year ends with it, a week from Monday holds it, or it alone."""
     match board:
-        case Board.AMR:
+        case Board.AMR | Board.MCR_YEAR:
             return Window(board, day - timedelta(days=AMR_DAYS - 1), day)
-        case Board.WEEKLY:
+        case Board.WEEKLY | Board.MCR_WEEKLY:
             return Window(board, monday(day), monday(day) + timedelta(days=6))
-        case Board.DAILY:
+        case Board.DAILY | Board.MCR_DAILY:
             return Window(board, day, day)
+        case Board.RACE_RATING:
+            raise AssertionError("a rating has no window")
 
 
 def sheet_on(board: Board, day: date) -> Sheet:
     """Return the sheet that a board shows on `day`."""
     match board:
-        case Board.AMR:
-            return Sheet(board, AMR_SHEET_DAY)
-        case Board.WEEKLY:
+        case Board.AMR | Board.MCR_YEAR | Board.RACE_RATING:
+            return Sheet(board, STANDING_SHEET_DAY)
+        case Board.WEEKLY | Board.MCR_WEEKLY:
             return Sheet(board, monday(day))
-        case Board.DAILY:
+        case Board.DAILY | Board.MCR_DAILY:
             return Sheet(board, day)
 
 

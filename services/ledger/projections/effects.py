@@ -9,10 +9,19 @@ from typing import Any, Final
 
 from services.ledger.domain.boards import Boards, Cell, net
 from services.ledger.domain.ranks import counts_moved
-from services.ledger.domain.windows import Board
+from services.ledger.domain.windows import Board, Family
 from services.ledger.events import LedgerEvent
 
-BOARD_CODE: Final = {Board.AMR: 1, Board.WEEKLY: 2, Board.DAILY: 3}
+BOARD_CODE: Final = {
+    Board.AMR: 1,
+    Board.WEEKLY: 2,
+    Board.DAILY: 3,
+    Board.MCR_YEAR: 4,
+    Board.MCR_WEEKLY: 5,
+    Board.MCR_DAILY: 6,
+    Board.RACE_RATING: 7,
+}
+FAMILY_CODE: Final = {Family.POINTS: 1, Family.MCR: 2, Family.RATING: 3}
 BOARD_OF_CODE: Final = {code: board for board, code in BOARD_CODE.items()}
 
 Columns = Mapping[str, list[Any]]

@@ -11,7 +11,7 @@ from sqlalchemy import TextClause, text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from services.ledger.domain.boards import Boards, Reach
-from services.ledger.domain.windows import AMR_SHEET_DAY, Board, Sheet
+from services.ledger.domain.windows import STANDING_SHEET_DAY, Board, Sheet
 from services.ledger.projections.effects import BOARD_CODE, BOARD_OF_CODE, Effects, cell_columns
 
 HEAD: Final = """
@@ -118,7 +118,7 @@ class BoardTables:
             wanted = {
                 "daily": BOARD_CODE[Board.DAILY],
                 "amr": BOARD_CODE[Board.AMR],
-                "amr_day": AMR_SHEET_DAY,
+                "amr_day": STANDING_SHEET_DAY,
                 "days": [sheet.day for sheet in reach.sheets],
             }
             await _read_into(boards, connection, self.sql(LOAD_SHEETS), wanted)

@@ -27,12 +27,13 @@ INSERT_TRANSFERS = text(
     FROM unnest(CAST(:key AS text[]), CAST(:asset AS text[]), CAST(:debit AS text[]), CAST(:credit AS text[]),
                 CAST(:amount AS bigint[]), CAST(:reason AS text[]), CAST(:occurred_at AS timestamptz[]),
                 CAST(:day AS date[]), CAST(:time_zone_data AS text[]), CAST(:cause AS text[]),
-                CAST(:reverses AS text[])) AS t
+                CAST(:reverses AS text[]), CAST(:cup_kind AS text[])) AS t
     ON CONFLICT (key) DO NOTHING
     """  # noqa: S608 our names
 )
 INSERT_TOMBSTONE = text(
-    "INSERT INTO transfer (key, reverses, posted_at) VALUES (:key, NULL, :at) ON CONFLICT (key) DO NOTHING"
+    "INSERT INTO transfer (key, reverses, cup_kind, posted_at) VALUES (:key, NULL, NULL, :at)"
+    " ON CONFLICT (key) DO NOTHING"
 )
 ENSURE_BALANCES = text(
     """

@@ -112,7 +112,7 @@ async def until_settled(match: Database) -> None:
             + (SELECT last_seq FROM match.feed_head WHERE part = 1)
             - coalesce((SELECT seq FROM ledger.checkpoint WHERE name = 'ledger-intake'), 0)
             + (SELECT last_seq FROM ledger.feed_head WHERE part = 1)
-            - coalesce((SELECT seq FROM ledger.checkpoint WHERE name = 'boards_g1'), 0)
+            - coalesce((SELECT seq FROM ledger.checkpoint WHERE name = 'boards_g2'), 0)
     """
     async with asyncio.timeout(30):
         while await match.pool.fetchval(is_behind) != 0:  # noqa: ASYNC110 another process sets no event

@@ -65,7 +65,7 @@ async def ledger_process(database_url: str, keys: Path, fault: str = "") -> Asyn
 async def until_all_is_folded(bench: LedgerBench) -> None:
     """Wait until the boards hold every fact that was appended."""
     is_done = """
-        SELECT count(*) FROM board_state s JOIN checkpoint c ON c.name = 'boards_g1'
+        SELECT count(*) FROM board_state s JOIN checkpoint c ON c.name = 'boards_g2'
         WHERE s.as_of_day IS NOT NULL AND c.seq = (SELECT count(*) FROM event)
     """
     while await bench.count(is_done) == 0:  # noqa: ASYNC110 another process sets no event

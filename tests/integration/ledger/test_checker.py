@@ -12,10 +12,10 @@ from tests.support.checker import findings
 from tests.support.ledger_bench import LedgerBench, points_order
 
 TAMPERED = {
-    "a row of a board is lost": ("DELETE FROM board_row_g1 WHERE board = 1", "sums of the transfers"),
-    "a row has other points": ("UPDATE board_row_g1 SET points = points + 1 WHERE board = 2", "sums"),
+    "a row of a board is lost": ("DELETE FROM board_row_g2 WHERE board = 1", "sums of the transfers"),
+    "a row has other points": ("UPDATE board_row_g2 SET points = points + 1 WHERE board = 2", "sums"),
     "the digest is another": ("UPDATE board_state SET digest = decode(repeat('00', 32), 'hex')", "digest"),
-    "a counter is off": ("UPDATE board_count_g1 SET players = players + 1 WHERE NOT coarse", "counters"),
+    "a counter is off": ("UPDATE board_count_g2 SET players = players + 1 WHERE NOT coarse", "counters"),
     "an event without transfer": ("DELETE FROM transfer WHERE ordinal = 2", "transfers have"),
     "points of nobody's level": ("UPDATE transfer SET key = 'level/1/first/' || key", "never earned"),
     "another day": ("UPDATE transfer SET day = day - 1", "counts for"),

@@ -13,12 +13,12 @@ from services.ledger.assets import HOUSE_POINTS, Asset
 from services.ledger.domain.boards import Boards, Cell, digest_of, net, reach
 from services.ledger.domain.calendar import day_end, day_start, ledger_day
 from services.ledger.domain.ranks import Count, coarse_end, counts_moved, listed
-from services.ledger.domain.windows import AMR_SHEET_DAY, Board, Sheet, monday
+from services.ledger.domain.windows import STANDING_SHEET_DAY, Board, Sheet, monday
 from services.ledger.events import LedgerDayClosed, LedgerEvent, TransferPosted
 
 TODAY = date(2026, 3, 2)
 ACCOUNTS = [f"00000000-0000-0000-0000-00000000000{digit}" for digit in "123abc"]
-AMR = Sheet(Board.AMR, AMR_SHEET_DAY)
+AMR = Sheet(Board.AMR, STANDING_SHEET_DAY)
 
 # Days that matter: today, tomorrow (early), the ends of the window, far outside of it.
 days_back = st.sampled_from([-2, -1, 0, 1, 2, 6, 7, 363, 364, 365, 366, 800])

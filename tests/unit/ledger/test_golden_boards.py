@@ -15,7 +15,7 @@ from services.ledger.domain.boards import Boards, digest_of
 from services.ledger.domain.calendar import ledger_day
 from services.ledger.domain.days import days_to_close
 from services.ledger.domain.ranks import listed
-from services.ledger.domain.windows import Board, sheet_on
+from services.ledger.domain.windows import WINDOWED, Family, sheet_on
 from services.ledger.events import LedgerDayClosed, TransferPosted
 
 FILE = Path(__file__).parents[2] / "data" / "ledger" / "boards.jsonl"
@@ -73,7 +73,7 @@ class GoldenLedger:
                 [entry.rank, entry.account, entry.points]
                 for entry in listed(self.boards.sheets.get(sheet_on(board, day), {}))
             ]
-            for board in Board
+            for board in WINDOWED[Family.POINTS]
         }
 
 
