@@ -24,7 +24,7 @@ from libs.runtime.feed_wire import entry_from_wire
 
 
 class OperatorClient:
-    """A connection that calls with one operator token for as long as that is valid, or with those of a bearer."""
+    """A connection that calls with one operator token, for as long as that is valid, or with a bearer's."""
 
     def __init__(self, target: str, token: str | Bearer, retries: Retries | None = None) -> None:
         """Take the endpoint and the token, or what mints tokens; the first call dials."""
@@ -78,6 +78,14 @@ class OperatorClient:
         request = feed_wire.GetFeedHeadRequest(service=service, part=PART_TO_WIRE[part])
         answer = await self._calls.unary(self._feeds.GetFeedHead, request, LIST_DEADLINE_S)
         return answer.last_sequence
+
+    async def feed_source(self, service: str, part: Part) -> str:
+        """Return the source of a feed's events, "<site>/<service>"; empty while there is none."""
+        request = feed_wire.ReadFeedRequest(
+            service=service, part=PART_TO_WIRE[part], from_sequence=1, page_size=1
+        )
+        answer = await self._calls.unary(self._feeds.ReadFeed, request, LIST_DEADLINE_S)
+        return answer.entries[0].event.source if answer.entries else ""
 
     async def read_feed(
         self, service: str, part: Part, from_sequence: int, page_size: int = 0
