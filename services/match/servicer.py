@@ -34,26 +34,26 @@ from libs.runtime.request import current_player, write_request
 from libs.runtime.service import Loop, Runtime, Service
 from libs.runtime.solving import solving_pool
 from libs.runtime.tokens import OpaqueTokens
-from services.match import round_store as round_rows
-from services.match import store as rows
-from services.match.attempt_jokers import AttemptJokers
-from services.match.attempts import ATTEMPT_KIND, AttemptHub, AttemptRepository, Attempts
+from services.match.attempts import store as rows
+from services.match.attempts.deals import Deals, check_level
+from services.match.attempts.jokers import AttemptJokers
+from services.match.attempts.play import ATTEMPT_KIND, AttemptHub, AttemptRepository, Attempts
 from services.match.commands import Deal, Leave, PutBack, Touch
-from services.match.deals import Deals, check_level
-from services.match.directory import Directory
 from services.match.domain import evolve as evolution
 from services.match.domain.refusal import Refusal
 from services.match.domain.rivals import evolve as round_evolution
 from services.match.domain.rivals.commands import UseJoker
 from services.match.domain.rivals.dealing import lending_levels
 from services.match.jokers import Jokers
-from services.match.queue_servicer import QueueParts, QueueServicer
-from services.match.referee import Referee, tiles_max
+from services.match.queue.servicer import QueueParts, QueueServicer
 from services.match.refusals import refused
-from services.match.round_jokers import RoundJokers
-from services.match.rounds import ROUND_KIND, RoundHub, RoundRepository, Rounds
+from services.match.rounds import store as round_rows
+from services.match.rounds.directory import Directory
+from services.match.rounds.jokers import RoundJokers
+from services.match.rounds.play import ROUND_KIND, RoundHub, RoundRepository, Rounds
+from services.match.rounds.referee import Referee, tiles_max
 from services.match.timers import GameTimers
-from services.match.watch import WatchHub
+from services.match.watching.games import WatchHub
 from services.match.wire.boards import update_message
 from services.match.wire.event_codec import EventCodec
 from services.match.wire.joker_ledger import JokerLedger

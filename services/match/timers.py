@@ -5,10 +5,10 @@ from __future__ import annotations
 from datetime import datetime
 from uuid import UUID
 
-from services.match.attempt_jokers import AttemptJokers
-from services.match.attempts import ATTEMPT_JOKER_TIMER
-from services.match.round_jokers import RoundJokers
-from services.match.rounds import JOKER_TIMER, ROUND_TIMER, Rounds
+from services.match.attempts.jokers import AttemptJokers
+from services.match.attempts.play import ATTEMPT_JOKER_TIMER
+from services.match.rounds.jokers import RoundJokers
+from services.match.rounds.play import JOKER_TIMER, ROUND_TIMER, Rounds
 
 
 class GameTimers:

@@ -12,7 +12,7 @@ from libs.eventstore.postgres.database import Database
 from libs.runtime.loops import keep_running
 from libs.runtime.service import Loop
 from libs.runtime.systemclock import SystemClock
-from services.match.matchmaker import Matchmaker
+from services.match.queue.matchmaker import Matchmaker
 from tests.support.queueing import begin_small_match
 
 

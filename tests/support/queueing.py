@@ -17,7 +17,7 @@ from libs.eventstore.port import STREAM_DOES_NOT_EXIST, Appended, StreamAppend, 
 from libs.pb.sparrow.match.v1 import match_event_pb2, match_service_pb2_grpc, ticket_pb2
 from libs.runtime.loops import keep_running
 from libs.runtime.service import Bind, Loop, Runtime, Service
-from services.match.queue_servicer import QueueParts, QueueServicer
+from services.match.queue.servicer import QueueParts, QueueServicer
 from tests.support.edge import Edge, serving
 
 CREATED = "sparrow.match.match_created.v1"

@@ -21,7 +21,7 @@ from libs.rules.solitaire.levels import Recipe, deal_recipe
 from libs.runtime.loops import keep_running
 from libs.runtime.service import Bind, Loop, Runtime, Service
 from services.ledger.servicer import bind as bind_ledger
-from services.match import round_store as rows
+from services.match.rounds import store as rows
 from services.match.domain.rivals.events import Event, RoundDealt
 from services.match.domain.rivals.terms import RoundDeal
 from services.match.servicer import bind as bind_match

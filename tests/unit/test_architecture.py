@@ -28,6 +28,7 @@ VIOLATIONS = [
     Violation("libs-layers", "libs/eventstore/port.py", "import libs.runtime.clock"),
     Violation("service-layers", "services/match/commands.py", "import services.match.domain"),
     Violation("service-layers", "services/match/newcomer.py", '"""In no layer."""'),
+    Violation("match-layers", "services/match/queue/store.py", "import services.match.queue.tickets"),
     Violation("services-independent", "services/ledger/events.py", "import services.match.events"),
     Violation("libs-below-services", "libs/runtime/clock.py", "import services.match.events"),
     Violation("core-pure", "libs/rules/tiles.py", "import random"),

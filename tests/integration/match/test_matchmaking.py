@@ -13,8 +13,8 @@ from uuid import UUID
 import pytest
 
 from libs.bus.port import Bus
-from services.match.matchmaker import KEPT_FOR, Matchmaker
-from services.match.ticket_store import free_seats
+from services.match.queue.matchmaker import KEPT_FOR, Matchmaker
+from services.match.queue.store import free_seats
 from tests.support.edge import Edge
 from tests.support.queueing import DeafBus, QueuePlayer, begin_small_match, queues_served
 

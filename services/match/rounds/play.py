@@ -33,7 +33,6 @@ from libs.eventstore.wake import Wake
 from libs.rules.solitaire.prng import SEED_BYTES
 from libs.runtime.clock import Clock
 from libs.runtime.names import match_name
-from services.match import round_store as rows
 from services.match.domain.following import Change, Kind
 from services.match.domain.partner import JOKER_DEADLINE, NeedsPartner
 from services.match.domain.position import Position
@@ -48,10 +47,11 @@ from services.match.domain.rivals.match_events import QUICK_MATCH, MatchCreated,
 from services.match.domain.rivals.settle import due_at, settle
 from services.match.domain.rivals.state import Countdown, Dealt, NotDealt, Over, Playing, State, seat_of
 from services.match.jokers import SYSTEM
-from services.match.referee import Referee
+from services.match.queue.store import free_seats
 from services.match.refusals import refused, request_id_reused, stream_conflict
-from services.match.ticket_store import free_seats
-from services.match.watch import WatchHub
+from services.match.rounds import store as rows
+from services.match.rounds.referee import Referee
+from services.match.watching.games import WatchHub
 from services.match.wire.round_codec import encoded
 
 CONFLICTS_MAX: Final = 5

@@ -9,7 +9,7 @@ from typing import Final
 
 from libs.eventstore.postgres.database import Database
 from libs.runtime.pause import pause
-from services.match.ticket_store import oldest_wait
+from services.match.queue.store import oldest_wait
 
 LOOK_EVERY_S: Final = 2.0
 

@@ -21,9 +21,9 @@ from libs.eventstore.faults import fault
 from libs.eventstore.pace import Pace
 from libs.eventstore.port import EventStore, Transaction
 from libs.eventstore.wake import Wake
-from services.match import ticket_store as rows
 from services.match.domain.queueing import Queue, choose_pairs
-from services.match.ticket_store import NewMatch
+from services.match.queue import store as rows
+from services.match.queue.store import NewMatch
 
 MATCHES_MAX: Final = 16
 """Matches of one transaction."""

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from libs.eventstore.postgres.database import Database
 from libs.eventstore.postgres.errors import unavailable_is_told
-from services.match import round_store as rows
+from services.match.rounds import store as rows
 
 KEPT_MAX: Final = 20_000
 

@@ -8,7 +8,7 @@ from libs.eventstore.faults import fault
 from libs.eventstore.port import Request
 from libs.runtime.clock import Clock
 from libs.runtime.names import match_name
-from services.match.attempts import Attempts, Choose, Played
+from services.match.attempts.play import Attempts, Choose, Played
 from services.match.commands import GiveUpJoker, GiveUpReason, TakeJoker, UseJoker
 from services.match.domain.evolve import evolve, initial
 from services.match.domain.refusal import Refusal

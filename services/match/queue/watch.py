@@ -14,8 +14,8 @@ import structlog
 from libs.bus.port import Bus, Message
 from libs.eventstore.port import EventStore, StoreUnavailable
 from libs.runtime.errors import Refused
-from services.match import ticket_store as rows
 from services.match.domain.queueing import Waiting, settle
+from services.match.queue import store as rows
 from services.match.wire.tickets import TicketView
 
 HEARTBEAT_S: Final = 15.0

@@ -19,10 +19,10 @@ from libs.runtime.names import parse_ticket
 from libs.runtime.request import current_player, write_request
 from libs.runtime.service import Loop, Runtime
 from services.match.domain.queueing import Waiting
-from services.match.matchmaker import BeginMatch, Matchmaker
-from services.match.queue_figures import show_waits
-from services.match.ticket_watch import TicketWatch
-from services.match.tickets import Tickets
+from services.match.queue.figures import show_waits
+from services.match.queue.matchmaker import BeginMatch, Matchmaker
+from services.match.queue.tickets import Tickets
+from services.match.queue.watch import TicketWatch
 from services.match.wire.tickets import TicketView, end_message, queue_of, ticket_message
 
 Context = grpc.aio.ServicerContext[Any, Any]

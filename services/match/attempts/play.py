@@ -28,7 +28,7 @@ from libs.eventstore.timers import set_timer, timer_request
 from libs.eventstore.wake import Wake
 from libs.runtime.clock import Clock
 from libs.runtime.names import match_name
-from services.match import store as rows
+from services.match.attempts import store as rows
 from services.match.commands import (
     Deal,
     GiveUpJoker,
@@ -52,7 +52,7 @@ from services.match.domain.state import Begun, Cleared, Ended, NotStarted, Resta
 from services.match.events import AttemptCleared, AttemptStarted, Event
 from services.match.jokers import SYSTEM
 from services.match.refusals import refused, request_id_reused, stream_conflict
-from services.match.watch import WatchHub
+from services.match.watching.games import WatchHub
 from services.match.wire.event_codec import EventCodec
 
 CONFLICTS_MAX: Final = 5

@@ -15,7 +15,7 @@ from services.match.domain.rivals.evolve import evolve, initial
 from services.match.domain.rivals.state import NotDealt, Over, Playing
 from services.match.jokers import Asked, Held, Jokers
 from services.match.refusals import refused
-from services.match.rounds import RoundPlayed, Rounds
+from services.match.rounds.play import RoundPlayed, Rounds
 
 
 class RoundJokers:

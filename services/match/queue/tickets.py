@@ -14,7 +14,6 @@ from libs.bus.topology import queue_subject, ticket_subject
 from libs.eventsourcing.ids import RANDOM_BYTES, uuid7
 from libs.eventstore.port import EventStore, Repeated, Request, RequestReused, Transaction
 from libs.eventstore.postgres.errors import unavailable_is_told
-from services.match import ticket_store as rows
 from services.match.domain.queueing import (
     Matched,
     Queue,
@@ -25,8 +24,9 @@ from services.match.domain.queueing import (
     expected_wait,
     settle,
 )
+from services.match.queue import store as rows
+from services.match.queue.refusals import ticket_refused
 from services.match.refusals import request_id_reused
-from services.match.ticket_refusals import ticket_refused
 from services.match.wire.tickets import TicketView, keep, kept
 
 VALID_FOR: Final = timedelta(minutes=5)

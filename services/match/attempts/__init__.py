@@ -1,0 +1,1 @@
+"""Attempts at levels: orders carried out, jokers, rows, deals."""

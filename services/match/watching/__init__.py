@@ -1,0 +1,1 @@
+"""Following games as they are played."""
