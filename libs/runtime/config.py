@@ -99,6 +99,10 @@ class Settings(BaseSettings):
     """What earns a doubling of the daily bonus. None: it is free. Else a receipt for the account and the day:
     HMAC-SHA256 in hex, under this key, over `daily/<account>/<YYYY-MM-DD>/double`."""
 
+    purchase_receipt_key: SecretStr | None = None
+    """Key under which the shop signs receipts for jokers; none: there is no shop. A receipt is
+    `purchase/<receipt id>/<account>/<jokers>`, a slash, and HMAC-SHA256 in hex over what stands before it."""
+
     metrics_host: str = "127.0.0.1"
     """Address on which Prometheus reads this process."""
     metrics_port: Annotated[int, Field(ge=0, le=65534)] | None = None

@@ -11,9 +11,10 @@ from services.ledger.assets import AMOUNT_MAX, BALANCED, HOUSE_PREFIX, Asset
 
 KEY: Final = re.compile(r"[!-~]{1,200}")
 REASON: Final = re.compile(r"[A-Z0-9_]{1,63}")
-OWN_KEYS: Final = ("daily/", "grant/", "reversal/")
+OWN_KEYS: Final = ("chips/", "daily/", "grant/", "purchase/", "reversal/")
 """Keys that the ledger makes itself begin like this."""
 GRANT_MAX: Final = 1_000_000
+RECEIPT: Final = re.compile(r"[!-~]{1,1000}")
 CUP_KIND: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
 HOUSE: Final = re.compile(r"house/[a-z0-9][a-z0-9_-]{0,62}")
 
@@ -52,6 +53,12 @@ def check_key(key: str) -> None:
         raise invalid_field("key", "1 to 200 visible ASCII characters")
     if key.startswith(OWN_KEYS):
         raise invalid_field("key", f"keys that begin with {', '.join(OWN_KEYS)} are the ledger's own")
+
+
+def check_receipt(receipt: str) -> None:
+    """Raise FIELD_INVALID unless this may be a receipt."""
+    if RECEIPT.fullmatch(receipt) is None:
+        raise invalid_field("receipt", "1 to 1,000 visible ASCII characters")
 
 
 def check_reason(reason: str) -> None:

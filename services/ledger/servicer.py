@@ -22,10 +22,10 @@ from libs.runtime.request import current_player, write_request
 from libs.runtime.service import Runtime, Service
 from libs.runtime.tokens import OpaqueTokens
 from services.ledger.assets import player_account
-from services.ledger.domain.bonus import BonusRefusal, standing
+from services.ledger.domain.bonus import standing
 from services.ledger.domain.calendar import ledger_day
 from services.ledger.domain.doubling import ByReceipt, Free
-from services.ledger.domain.journal import Refusal
+from services.ledger.domain.purchases import NoShop, Shop
 from services.ledger.domain.ranks import Entry, Place
 from services.ledger.loops import working_loops
 from services.ledger.projections.reads import (
@@ -35,10 +35,12 @@ from services.ledger.projections.reads import (
     ListingGoneError,
     Page,
 )
-from services.ledger.refusals import refused, request_id_reused
-from services.ledger.requests import check_grant, check_key, check_transfer
+from services.ledger.refusals import AnyRefusal, refused, request_id_reused
+from services.ledger.requests import check_grant, check_key, check_receipt, check_transfer
 from services.ledger.store.bonuses import Bonuses
+from services.ledger.store.chips import Chips
 from services.ledger.store.journal import Journal
+from services.ledger.store.purchases import Purchases
 from services.ledger.store.rows import KeptTransfer
 from services.ledger.wire import (
     ASSET_FROM_WIRE,
@@ -72,6 +74,8 @@ class LedgerServicer(pb_grpc.LedgerServiceServicer):
         self,
         journal: Journal,
         bonuses: Bonuses,
+        chips: Chips,
+        purchases: Purchases,
         boards: BoardReader,
         tokens: OpaqueTokens,
         clock: Clock,
@@ -80,6 +84,8 @@ class LedgerServicer(pb_grpc.LedgerServiceServicer):
         """Serve from the journal, the bonuses and the boards."""
         self._journal = journal
         self._bonuses = bonuses
+        self._chips = chips
+        self._purchases = purchases
         self._boards = boards
         self._tokens = tokens
         self._clock = clock
@@ -231,11 +237,28 @@ class LedgerServicer(pb_grpc.LedgerServiceServicer):
         (points,) = (await self._posted(outcome)).transfers
         return pb.DoubleDailyBonusResponse(points=_message(points))
 
-    async def _posted(self, outcome: T | Refusal | BonusRefusal | RequestReused, **metadata: str) -> T:
+    async def ClaimChips(self, request: pb.ClaimChipsRequest, context: Any) -> pb.ClaimChipsResponse:
+        """Top the caller's chips up to 200, once a Romanian day."""
+        account = current_player().account_id
+        write = write_request(context, request)
+        outcome = await self._chips.claim(account, now=self._clock.now(), request=write)
+        return pb.ClaimChipsResponse(transfer=_message(await self._posted(outcome)))
+
+    async def RedeemPurchase(
+        self, request: pb.RedeemPurchaseRequest, context: Any
+    ) -> pb.RedeemPurchaseResponse:
+        """Give the caller the jokers of a receipt, once for ever."""
+        check_receipt(request.receipt)
+        account = current_player().account_id
+        write = write_request(context, request)
+        outcome = await self._purchases.redeem(account, request.receipt, now=self._clock.now(), request=write)
+        return pb.RedeemPurchaseResponse(transfer=_message(await self._posted(outcome)))
+
+    async def _posted(self, outcome: T | AnyRefusal | RequestReused, **metadata: str) -> T:
         """Return what a write did and wake those who wait for facts. Raises Refused where it did nothing."""
         if isinstance(outcome, RequestReused):
             raise request_id_reused()
-        if isinstance(outcome, Refusal | BonusRefusal):
+        if isinstance(outcome, AnyRefusal):
             raise refused(outcome, metadata)
         await self._wake.nudge()
         return outcome
@@ -296,6 +319,11 @@ def _place(token: dict[str, Any]) -> Place:
     return Place(token["position"], Entry(token["rank"], token["account"], token["points"]))
 
 
+def _purchase_terms(runtime: Runtime) -> NoShop | Shop:
+    key = runtime.settings.purchase_receipt_key
+    return Shop(key.get_secret_value().encode()) if key is not None else NoShop()
+
+
 async def bind(runtime: Runtime) -> Service:
     """Compose the service."""
     database = await runtime.open_database("ledger")
@@ -305,7 +333,8 @@ async def bind(runtime: Runtime) -> Service:
     receipt_key = runtime.settings.daily_doubling_receipt_key
     terms = ByReceipt(receipt_key.get_secret_value().encode()) if receipt_key is not None else Free()
     bonuses = Bonuses(database.store, terms)
-    servicer = LedgerServicer(journal, bonuses, boards, runtime.opaque, runtime.clock, wake)
+    chips, purchases = Chips(journal), Purchases(journal, _purchase_terms(runtime))
+    servicer = LedgerServicer(journal, bonuses, chips, purchases, boards, runtime.opaque, runtime.clock, wake)
     return Service(
         name="ledger",
         grpc_names=("sparrow.ledger.v1.LedgerService",),

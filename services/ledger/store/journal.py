@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime
-from typing import Final
+from enum import StrEnum
+from typing import Final, TypeVar
 from uuid import UUID
+
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from libs.eventsourcing.ids import derived_id
 from libs.eventstore.faults import fault
@@ -51,6 +54,12 @@ Beside = Callable[[Transaction, Sequence[Outcome]], Awaitable[None]]
 """What shares the transaction of an intake: a consumer's checkpoint and parked facts."""
 
 
+R = TypeVar("R", bound=StrEnum)
+
+Choose = Callable[[AsyncConnection], Awaitable[PostTransfer | R]]
+"""Chooses an order, or refuses, by what it reads and locks in the transaction that posts it."""
+
+
 class RacedError(Exception):
     """Another transaction took one of the keys, or used the request, since they were read."""
 
@@ -87,23 +96,36 @@ class Journal:
 
         Once the key was cancelled, a repeat as well is refused. Refusals are not remembered.
         """
+
+        async def choose(_connection: AsyncConnection) -> PostTransfer | Refusal:
+            return order
+
+        return await self.post_chosen(choose, now=now, request=request)
+
+    async def post_chosen(
+        self, choose: Choose[R], *, now: datetime, request: Request
+    ) -> KeptTransfer | R | Refusal | RequestReused:
+        """Post the order that `choose` returns, as `post_command` does, or refuse as it does.
+
+        `choose` takes locks in the order that this package lays down, and may be called several times.
+        """
         for _ in range(RACES_MAX):
             earlier = await self._store.find_request(request.caller, request.request_id)
             if earlier is not None:
                 self._duplicates.inc()
                 return await self._repeat(earlier, request)
             try:
-                outcome, is_new = await self._post_one(order, now, request)
+                outcome, is_new = await self._post_one(choose, now, request)
             except RacedError:
                 continue
-            if isinstance(outcome, Refusal):
+            if not isinstance(outcome, KeptTransfer):
                 # Unless a copy of this very request was accepted meanwhile.
                 earlier = await self._store.find_request(request.caller, request.request_id)
                 return outcome if earlier is None else await self._repeat(earlier, request)
             fault("transfer.committed")
             self._duplicates.inc(not is_new)
             return outcome
-        raise RuntimeError(f"key {order.key} was posted by others {RACES_MAX} times in a row")
+        raise RuntimeError(f"an order of {request.caller} was posted by others {RACES_MAX} times in a row")
 
     async def cancel_command(
         self, key: str, *, now: datetime, request: Request
@@ -134,10 +156,14 @@ class Journal:
             return await balances_of(transaction.connection, account)
 
     async def _post_one(
-        self, order: PostTransfer, now: datetime, request: Request
-    ) -> tuple[KeptTransfer | Refusal, bool]:
+        self, choose: Choose[R], now: datetime, request: Request
+    ) -> tuple[KeptTransfer | R | Refusal, bool]:
         """Return the outcome, and whether it was not there before."""
         async with self._store.transaction() as transaction:
+            order = await choose(transaction.connection)
+            if not isinstance(order, PostTransfer):
+                await transaction.rollback()
+                return order, True
             (outcome,) = await intake(
                 transaction,
                 [order],

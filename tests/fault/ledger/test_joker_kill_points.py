@@ -127,7 +127,7 @@ def ledger(database_url: str, tmp_path: Path) -> Endpoint:
 async def test_a_call_whose_process_died_happened_once(ledger: Endpoint, step: str, point: str) -> None:
     """Grant, then the step dies; repeated on the next process it is done once, and answers the same again."""
     player = f"players/{ledger.player}"
-    grant = ledger.transfer("purchase/1", "house/jokers", player, "JOKER_PURCHASE")
+    grant = ledger.transfer("shop/1", "house/jokers", player, "JOKER_PURCHASE")
     spend = ledger.transfer(KEY, player, "house/jokers", "JOKER_USED")
     cancel = pb.CancelTransferRequest(key=KEY, request_id=str(uuid4()))
     claim = pb.ClaimDailyBonusRequest(request_id=str(uuid4()))

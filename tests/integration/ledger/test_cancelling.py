@@ -68,7 +68,7 @@ class Saga:
         """Give the player jokers under a key that a service may cancel."""
         player = f"players/{self.player}"
         return await self.spend(
-            f"purchase/{uuid4()}", debit="house/jokers", credit=player, amount=amount, reason="JOKER_PURCHASE"
+            f"shop/{uuid4()}", debit="house/jokers", credit=player, amount=amount, reason="JOKER_PURCHASE"
         )
 
     async def jokers(self) -> int:

@@ -1,0 +1,39 @@
+"""Daily chips: what a claim brings is counted under the lock of the balance it tops up."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from uuid import UUID
+
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from libs.eventstore.port import Request, RequestReused
+from services.ledger.assets import Asset, player_account
+from services.ledger.commands import PostTransfer
+from services.ledger.domain.calendar import ledger_day
+from services.ledger.domain.chips import ChipsRefusal, chips_key, top_up
+from services.ledger.domain.journal import Holding, Refusal
+from services.ledger.store.journal import Journal
+from services.ledger.store.rows import KeptTransfer, find, lock_balances
+
+
+class Chips:
+    """Tops chips up: once a Romanian day, however many ask at once and whatever is spent meanwhile."""
+
+    def __init__(self, journal: Journal) -> None:
+        """Post through the journal."""
+        self._journal = journal
+
+    async def claim(
+        self, account: UUID, *, now: datetime, request: Request
+    ) -> KeptTransfer | ChipsRefusal | Refusal | RequestReused:
+        """Top up to 200; a repeat of the request gets the first answer."""
+
+        async def choose(connection: AsyncConnection) -> PostTransfer | ChipsRefusal:
+            chips = Holding(player_account(account), Asset.CHIP)
+            held = (await lock_balances(connection, [chips]))[chips]
+            key = chips_key(account, ledger_day(now))
+            is_claimed = key in (await find(connection, [key])).transfers
+            return top_up(account, held, now, is_claimed=is_claimed)
+
+        return await self._journal.post_chosen(choose, now=now, request=request)
