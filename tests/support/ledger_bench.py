@@ -21,11 +21,11 @@ from services.ledger.assets import HOUSE_POINTS, Asset, player_account
 from services.ledger.commands import PostTransfer
 from services.ledger.domain.boards import Boards, digest_of
 from services.ledger.domain.journal import Outcome
-from services.ledger.domain.ranks import Entry, coarse, listed
-from services.ledger.domain.windows import Board, Sheet, sheet_on
-from services.ledger.events import TransferPosted
+from services.ledger.domain.ranks import Entry, coarse, histogram, listed
+from services.ledger.domain.windows import FAMILY, Board, Family, Sheet, sheet_on
+from services.ledger.events import LedgerDayClosed, TransferPosted
 from services.ledger.policies import CALLER, DayCloser
-from services.ledger.projections.effects import BOARD_OF_CODE
+from services.ledger.projections.effects import BOARD_OF_CODE, FAMILY_CODE
 from services.ledger.projections.projector import BoardProjector
 from services.ledger.projections.reads import BoardReader
 from services.ledger.projections.tables import BoardTables
@@ -33,7 +33,7 @@ from services.ledger.store.journal import Journal
 from services.ledger.wire import decode, encode
 
 EPOCH = 1
-NOT_COUNTED = {"JOKER_PURCHASE", "MCR", "POOL", "TP"}
+NOT_COUNTED = {"JOKER_PURCHASE", "POOL", "TP"}
 
 
 def points_order(
@@ -141,7 +141,9 @@ class LedgerBench:
         return sheets
 
     async def check_tables(self) -> None:
-        """Assert that rows, digest, day and counters are what the whole log says."""
+        """Assert that rows, digest, day, counters, entries and histories are what the whole log says."""
+        await self.check_entries()
+        await self.check_histories()
         twin, rows = await self.twin(), await self.rows()
         assert rows == {sheet: kept for sheet, kept in twin.sheets.items() if kept}
         async with self.database.engine.connect() as connection:
@@ -158,6 +160,31 @@ class LedgerBench:
                 for counter in ((sheet, True, coarse(points)), (sheet, False, points)):
                     expected[counter] = expected.get(counter, 0) + 1
         assert counts == expected
+
+    async def check_entries(self) -> None:
+        """Assert that each player's side of what was counted has its entry, and that these make the rows."""
+        async with self.database.engine.connect() as connection:
+            kept = await connection.execute(text("SELECT * FROM board_entry_g2 ORDER BY seq, points"))
+            entries = [(row.seq, str(row.account), *row[1:3], *row[4:]) for row in kept]
+        postings = (await self.twin()).postings
+        assert entries == [(*posting[:2], FAMILY_CODE[posting.family], *posting[3:]) for posting in postings]
+
+    async def check_histories(self) -> None:
+        """Assert that each closing but the first kept the boards as the day before it showed them."""
+        boards = Boards()
+        expected: dict[tuple[date, Board], tuple[int, list[int], list[int]]] = {}
+        for seq, fact in await self.log():
+            if isinstance(fact, LedgerDayClosed) and boards.as_of_day == fact.day:
+                for board in Board:
+                    shown = boards.sheets.get(sheet_on(board, fact.day), {})
+                    expected[fact.day, board] = (seq, *histogram(shown))
+            boards.fold(seq, fact)
+        async with self.database.engine.connect() as connection:
+            kept = {
+                (row.closed_day, BOARD_OF_CODE[row.board]): (row.seq, row.points, row.players)
+                for row in await connection.execute(text("SELECT * FROM board_history_g2"))
+            }
+        assert kept == expected
 
     async def naive(self, board: Board) -> list[Entry]:
         """Return a board recomputed from the journal's rows alone, by what its window says."""
@@ -189,8 +216,16 @@ async def ledger_bench(database_url: str, now: datetime) -> AsyncIterator[Ledger
 
 
 def _counts(board: Board, fact: TransferPosted, day: date) -> bool:
-    if fact.reason in NOT_COUNTED:
+    if fact.reason in NOT_COUNTED or FAMILY[board] is not _family(fact):
         return False
-    if board is Board.AMR:
+    if board in {Board.AMR, Board.MCR_YEAR}:
         return 0 <= (day - fact.day).days <= 364
     return sheet_on(board, fact.day) == sheet_on(board, day)
+
+
+def _family(fact: TransferPosted) -> Family | None:
+    if fact.asset is Asset.RATING:
+        return Family.RATING
+    if fact.asset is not Asset.POINTS:
+        return None
+    return Family.MCR if fact.reason == "MCR" else Family.POINTS

@@ -2,38 +2,28 @@
 
 State is points by sheet and account, and the day the boards show. A daily sheet is the bucket of its Romanian
 day and the daily board of that day at once, kept for ever: what leaves the 365-day window is subtracted from
-AMR out of it. Rows of 0 points do not exist. `fold` reads at most the cells named by `reach`, so the same
-function runs on all rows in memory or on the few rows that a batch needs, loaded from tables.
+the year's sheet out of it. Rows of 0 points do not exist. `fold` reads at most the cells named by `reach`, so
+the same function runs on all rows in memory or on the few rows that a batch needs, loaded from tables.
+
+Account points and table points of MCR are folded alike, each family on sheets of its own. A race rating is
+the sum of a player's rating transfers, on one sheet without windows.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from services.ledger.assets import Asset, player_of
-from services.ledger.domain.windows import AMR_DAYS, Board, Sheet, sheet_on, window_on
+from services.ledger.domain.families import family_of, points_moved, sheets_of, year_of
+from services.ledger.domain.windows import AMR_DAYS, WINDOWED, Family, Sheet, sheet_on, window_on
 from services.ledger.events import LedgerDayClosed, LedgerEvent, TransferCancelled, TransferPosted
 
-COUNTED_REASONS: Final = frozenset(
-    {
-        "LEVEL_FIRST",
-        "LEVEL_TIME",
-        "QUICK_MATCH",
-        "ARENA",
-        "TOURNAMENT_PRIZE",
-        "DAILY_BONUS",
-        "DAILY_BONUS_DOUBLED",
-    }
-)
-"""Points count on the boards for these reasons only."""
-
 DAY_POINTS_MAX: Final = 1 << 53
-"""Bounds a player's points of one day, both ways: sums of weeks and years then stay within 64 bits."""
+"""Bounds a player's points of one day and rating, both ways: sums of weeks and years then fit 64 bits."""
 
 DIGEST_MODULUS: Final = 1 << 256
 ONE_DAY: Final = timedelta(days=1)
@@ -55,6 +45,24 @@ class Change(NamedTuple):
     new: int
 
 
+class Posting(NamedTuple):
+    """One player's side of a transfer that was counted: what rows are made of."""
+
+    seq: int
+    account: str
+    family: Family
+    day: date
+    points: int
+    occurred_at: datetime
+
+
+class Closing(NamedTuple):
+    """The closing at `seq` left a day that the boards had shown."""
+
+    seq: int
+    day: date
+
+
 @dataclass(slots=True)
 class Boards:
     """Points by sheet and account; no day is shown before the first closing."""
@@ -65,6 +73,10 @@ class Boards:
     """Sum of SHA-256 over all rows, modulo 2^256: the same whatever order they came in."""
     refused: list[int] = field(default_factory=list)
     """Facts that were left out as a whole: a day's points would have left DAY_POINTS_MAX."""
+    postings: list[Posting] = field(default_factory=list)
+    """What was counted, in order: those of a family, day and account sum to its row on the daily sheet."""
+    closings: list[Closing] = field(default_factory=list)
+    """Days that were left, in order. The opening is none: no board was shown on the day before it."""
     _changes: list[Change] = field(default_factory=list)
 
     def points(self, sheet: Sheet, account: str) -> int:
@@ -95,31 +107,37 @@ class Boards:
 
     def _take(self, seq: int, transfer: TransferPosted) -> None:
         """Count a transfer on all its sheets, or on none."""
+        if (family := family_of(transfer)) is None:
+            return
         moved = tuple(points_moved(transfer))
-        day = sheet_on(Board.DAILY, transfer.day)
-        if any(abs(self.points(day, account) + points) > DAY_POINTS_MAX for account, points in moved):
+        sheets = sheets_of(family, transfer.day, self.as_of_day)
+        if any(abs(self.points(sheets[0], account) + points) > DAY_POINTS_MAX for account, points in moved):
             self.refused.append(seq)
             return
         for account, points in moved:
-            for sheet in _sheets_of(transfer.day, self.as_of_day):
+            self.postings.append(Posting(seq, account, family, transfer.day, points, transfer.occurred_at))
+            for sheet in sheets:
                 self._add(seq, sheet, account, points)
 
     def _open(self, seq: int, today: date) -> None:
-        """Show the first day: what was posted before any closing enters AMR by its day."""
+        """Show the first day: what was posted before any closing enters the year by its day."""
         self.as_of_day = today
         for sheet in open_sheets(today):
-            for account, points in self.sheets.get(sheet, {}).items():
-                self._add(seq, sheet_on(Board.AMR, today), account, points)
+            self._add_sheet(seq, sheet, 1)
 
     def _roll(self, seq: int, day: date) -> None:
-        """Leave `day`: AMR loses its first day and gains what came early for the next one."""
-        leaving, entering = roll_sheets(day)
-        amr = sheet_on(Board.AMR, day)
-        for account, points in self.sheets.get(leaving, {}).items():
-            self._add(seq, amr, account, -points)
-        for account, points in self.sheets.get(entering, {}).items():
-            self._add(seq, amr, account, points)
+        """Leave `day`: a year loses its first day and gains what came early for the next one."""
+        self.closings.append(Closing(seq, day))
+        for leaving, entering in _rolling(day):
+            self._add_sheet(seq, leaving, -1)
+            self._add_sheet(seq, entering, 1)
         self.as_of_day = day + ONE_DAY
+
+    def _add_sheet(self, seq: int, daily: Sheet, times: int) -> None:
+        """Add a daily sheet to its year, or subtract it."""
+        year = year_of(daily)
+        for account, points in self.sheets.get(daily, {}).items():
+            self._add(seq, year, account, times * points)
 
     def _add(self, seq: int, sheet: Sheet, account: str, points: int) -> None:
         rows = self.sheets.setdefault(sheet, {})
@@ -132,19 +150,9 @@ class Boards:
         self._changes.append(Change(seq, Cell(sheet, account), old, new))
 
 
-def points_moved(fact: TransferPosted) -> Iterator[tuple[str, int]]:
-    """Yield the players whose board points a transfer changes, and by how much."""
-    if fact.asset is not Asset.POINTS or fact.reason not in COUNTED_REASONS:
-        return
-    if (giver := player_of(fact.debit)) is not None:
-        yield giver, -fact.amount
-    if (taker := player_of(fact.credit)) is not None:
-        yield taker, fact.amount
-
-
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """What folding some facts can read: single cells, and whole sheets with their accounts' AMR rows."""
+    """What a fold of some facts can read: cells, and daily sheets with their accounts' rows of the year."""
 
     cells: frozenset[Cell]
     sheets: tuple[Sheet, ...]
@@ -162,25 +170,36 @@ def reach(facts: Sequence[LedgerEvent], as_of_day: date | None) -> Reach:
     cells: set[Cell] = set()
     for fact in facts:
         assert not isinstance(fact, LedgerDayClosed), "a closing is folded alone"
-        if isinstance(fact, TransferCancelled):
+        if isinstance(fact, TransferCancelled) or (family := family_of(fact)) is None:
             continue
         for account, _ in points_moved(fact):
-            cells.update(Cell(sheet, account) for sheet in _sheets_of(fact.day, as_of_day))
+            cells.update(Cell(sheet, account) for sheet in sheets_of(family, fact.day, as_of_day))
     return Reach(frozenset(cells), ())
 
 
 def open_sheets(today: date) -> tuple[Sheet, ...]:
-    """Return the daily sheets that AMR counts on the first day shown."""
-    first = window_on(Board.AMR, today).first_day
-    return tuple(Sheet(Board.DAILY, first + timedelta(days=days)) for days in range(AMR_DAYS))
-
-
-def roll_sheets(day: date) -> tuple[Sheet, Sheet]:
-    """Return the daily sheets that leave and enter AMR when `day` is over."""
-    return (
-        Sheet(Board.DAILY, window_on(Board.AMR, day).first_day),
-        Sheet(Board.DAILY, day + ONE_DAY),
+    """Return the daily sheets that years count on the first day shown."""
+    return tuple(
+        sheet_on(boards.daily, window_on(boards.year, today).first_day + timedelta(days=days))
+        for boards in WINDOWED.values()
+        for days in range(AMR_DAYS)
     )
+
+
+def roll_sheets(day: date) -> tuple[Sheet, ...]:
+    """Return the daily sheets that leave or enter a year when `day` is over."""
+    return tuple(sheet for pair in _rolling(day) for sheet in pair)
+
+
+def _rolling(day: date) -> list[tuple[Sheet, Sheet]]:
+    """Return the sheets that leave and enter, family by family."""
+    return [
+        (
+            sheet_on(boards.daily, window_on(boards.year, day).first_day),
+            sheet_on(boards.daily, day + ONE_DAY),
+        )
+        for boards in WINDOWED.values()
+    ]
 
 
 def net(changes: Iterable[Change]) -> dict[Cell, tuple[int, int]]:
@@ -216,15 +235,3 @@ def digest_of(sheets: Mapping[Sheet, Mapping[str, int]]) -> int:
         )
         % DIGEST_MODULUS
     )
-
-
-@lru_cache(maxsize=4096)
-def _sheets_of(day: date, as_of_day: date | None) -> tuple[Sheet, ...]:
-    """Return the sheets a result of `day` stands on: its day, its week, and AMR where that counts the day."""
-    sheets = (sheet_on(Board.DAILY, day), sheet_on(Board.WEEKLY, day))
-    if as_of_day is None:
-        return sheets
-    shown = window_on(Board.AMR, as_of_day)
-    if shown.first_day <= day <= shown.last_day:
-        return (*sheets, sheet_on(Board.AMR, day))
-    return sheets

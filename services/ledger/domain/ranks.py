@@ -92,3 +92,10 @@ def counts_moved(rows: Mapping[Cell, tuple[int, int]]) -> dict[Count, int]:
             moved[Count(sheet, False, points)] = change
             moved[Count(sheet, True, coarse(points))] += change
     return {count: change for count, change in moved.items() if change}
+
+
+def histogram(rows: Mapping[str, int]) -> tuple[list[int], list[int]]:
+    """Return the points that occur on a sheet, falling, and how many players have each."""
+    players = Counter(rows.values())
+    points = sorted(players, reverse=True)
+    return points, [players[each] for each in points]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any, Final
 
-from services.ledger.domain.boards import Boards, Cell, net
+from services.ledger.domain.boards import Boards, Cell, Closing, Posting, net
 from services.ledger.domain.ranks import counts_moved
 from services.ledger.domain.windows import Board, Family
 from services.ledger.events import LedgerEvent
@@ -29,12 +29,14 @@ Columns = Mapping[str, list[Any]]
 
 @dataclass(frozen=True, slots=True)
 class Effects:
-    """Rows to put and to drop, counters to move, changes to keep, and the state afterwards."""
+    """Rows to put and to drop, counters to move, changes and entries to keep, and the state afterwards."""
 
     put: Columns
     drop: Columns
     counts: Columns
     changes: Columns
+    entries: Columns
+    closings: Sequence[Closing]  # days whose boards, as they were before all this, are kept
     refused: Sequence[int]  # facts to park
     as_of_day: date | None
     digest: bytes
@@ -59,6 +61,8 @@ def fold_all(boards: Boards, facts: Sequence[tuple[int, LedgerEvent]]) -> Effect
             "seqs": [seq for seq, _ in kept],
             "olds": list(kept.values()),
         },
+        entries=entry_columns(boards.postings),
+        closings=tuple(boards.closings),
         refused=tuple(boards.refused),
         as_of_day=boards.as_of_day,
         digest=boards.digest.to_bytes(32),
@@ -72,6 +76,18 @@ def cell_columns(cells: Iterable[Cell]) -> dict[str, list[Any]]:
         "boards": [BOARD_CODE[cell.sheet.board] for cell in cells],
         "days": [cell.sheet.day for cell in cells],
         "accounts": [cell.account for cell in cells],
+    }
+
+
+def entry_columns(postings: Sequence[Posting]) -> dict[str, list[Any]]:
+    """Return what was counted as columns of entries."""
+    return {
+        "accounts": [posting.account for posting in postings],
+        "families": [FAMILY_CODE[posting.family] for posting in postings],
+        "days": [posting.day for posting in postings],
+        "seqs": [posting.seq for posting in postings],
+        "points": [posting.points for posting in postings],
+        "instants": [posting.occurred_at for posting in postings],
     }
 
 

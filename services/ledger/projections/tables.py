@@ -10,8 +10,9 @@ from typing import Any, Final
 from sqlalchemy import TextClause, text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from services.ledger.domain.boards import Boards, Reach
-from services.ledger.domain.windows import STANDING_SHEET_DAY, Board, Sheet
+from services.ledger.domain.boards import Boards, Closing, Reach
+from services.ledger.domain.families import year_of
+from services.ledger.domain.windows import STANDING_SHEET_DAY, Board, Sheet, sheet_on
 from services.ledger.projections.effects import BOARD_CODE, BOARD_OF_CODE, Effects, cell_columns
 
 HEAD: Final = """
@@ -33,18 +34,20 @@ CELLS: Final = """
          AS c (board, day, account)
 """
 LOAD_CELLS: Final = f"SELECT r.board, r.day, CAST(r.account AS text), r.points {CELLS} {PROBE}"
+# Daily sheets, and the rows of those who are on them on the sheet of the year beside it.
 LOAD_SHEETS: Final = f"""
     WITH daily AS MATERIALIZED (
-        SELECT r.* FROM unnest(CAST(:days AS date[])) AS d (day)
+        SELECT s.year, r.*
+        FROM unnest(CAST(:boards AS smallint[]), CAST(:days AS date[]), CAST(:years AS smallint[]))
+             AS s (board, day, year)
         CROSS JOIN LATERAL (
-            SELECT board, day, account, points FROM @row WHERE board = :daily AND day = d.day OFFSET 0
+            SELECT board, day, account, points FROM @row WHERE board = s.board AND day = s.day OFFSET 0
         ) AS r
     )
     SELECT board, day, CAST(account AS text), points FROM daily
     UNION ALL
     SELECT r.board, r.day, CAST(r.account AS text), r.points
-    FROM (SELECT DISTINCT CAST(:amr AS smallint), CAST(:amr_day AS date), account FROM daily)
-         AS c (board, day, account)
+    FROM (SELECT DISTINCT year, CAST(:year_day AS date), account FROM daily) AS c (board, day, account)
     {PROBE}
 """  # noqa: S608 ours
 PUT_ROWS: Final = """
@@ -73,6 +76,22 @@ KEEP_CHANGES: Final = """
     FROM unnest(CAST(:boards AS smallint[]), CAST(:days AS date[]), CAST(:seqs AS bigint[]),
                 CAST(:accounts AS uuid[]), CAST(:olds AS bigint[])) AS c
 """
+KEEP_ENTRIES: Final = """
+    INSERT INTO @entry (account, family, day, seq, points, occurred_at)
+    SELECT * FROM unnest(CAST(:accounts AS uuid[]), CAST(:families AS smallint[]), CAST(:days AS date[]),
+                         CAST(:seqs AS bigint[]), CAST(:points AS bigint[]), CAST(:instants AS timestamptz[]))
+"""
+# One row for each board, of nothing where nobody is listed.
+KEEP_HISTORY: Final = """
+    INSERT INTO @history (closed_day, board, seq, points, players)
+    SELECT :closed_day, s.board, :seq, h.points, h.players
+    FROM unnest(CAST(:boards AS smallint[]), CAST(:days AS date[])) AS s (board, day)
+    CROSS JOIN LATERAL (
+        SELECT coalesce(array_agg(bucket ORDER BY bucket DESC), '{}') AS points,
+               coalesce(array_agg(players ORDER BY bucket DESC), '{}') AS players
+        FROM @count WHERE board = s.board AND day = s.day AND NOT coarse
+    ) AS h
+"""
 FORGET_CHANGES: Final = "DELETE FROM @change WHERE at < :before"
 # Folding whole sheets may take longer than a transaction may idle between two statements.
 BE_PATIENT: Final = text("SET LOCAL idle_in_transaction_session_timeout = '60s'")
@@ -99,8 +118,8 @@ class BoardTables:
         self.checkpoint = f"boards_g{generation}"
 
     def sql(self, template: str) -> TextClause:
-        """Return a statement on this generation: `@row`, `@count` and `@change` stand for its tables."""
-        for table in ("row", "count", "change"):
+        """Return a statement on this generation: `@row`, `@count` and so on stand for its tables."""
+        for table in ("row", "count", "change", "entry", "history"):
             template = template.replace(f"@{table}", f"board_{table}_g{self.generation}")
         return text(template)
 
@@ -116,16 +135,21 @@ class BoardTables:
         if reach.sheets:
             await connection.execute(BE_PATIENT)
             wanted = {
-                "daily": BOARD_CODE[Board.DAILY],
-                "amr": BOARD_CODE[Board.AMR],
-                "amr_day": STANDING_SHEET_DAY,
+                "boards": [BOARD_CODE[sheet.board] for sheet in reach.sheets],
                 "days": [sheet.day for sheet in reach.sheets],
+                "years": [BOARD_CODE[year_of(sheet).board] for sheet in reach.sheets],
+                "year_day": STANDING_SHEET_DAY,
             }
             await _read_into(boards, connection, self.sql(LOAD_SHEETS), wanted)
         return boards
 
     async def save(self, connection: AsyncConnection, effects: Effects, *, at: datetime) -> None:
-        """Write what a fold did: rows, counters, the changes that page tokens undo, day, digest."""
+        """Write what a fold did: rows, counters, the changes that page tokens undo, entries, day, digest.
+
+        The boards of an ended day are kept before anything else moves: a closing is folded alone.
+        """
+        for closing in effects.closings:
+            await connection.execute(self.sql(KEEP_HISTORY), _shown_at_the_end(closing))
         counters = {name: column for name, column in effects.counts.items() if name != "moves"}
         for template, columns in (
             (PUT_ROWS, effects.put),
@@ -137,12 +161,24 @@ class BoardTables:
                 await connection.execute(self.sql(template), columns)
         if effects.changes["boards"]:
             await connection.execute(self.sql(KEEP_CHANGES), {**effects.changes, "at": at})
+        if effects.entries["accounts"]:
+            await connection.execute(self.sql(KEEP_ENTRIES), effects.entries)
         state = {"generation": self.generation, "as_of_day": effects.as_of_day, "digest": effects.digest}
         await connection.execute(self.sql(SET_STATE), state)
 
     async def forget_changes(self, connection: AsyncConnection, *, before: datetime) -> None:
         """Drop changes that no valid page token can ask for."""
         await connection.execute(self.sql(FORGET_CHANGES), {"before": before})
+
+
+def _shown_at_the_end(closing: Closing) -> dict[str, Any]:
+    sheets = [sheet_on(board, closing.day) for board in Board]
+    return {
+        "closed_day": closing.day,
+        "seq": closing.seq,
+        "boards": [BOARD_CODE[sheet.board] for sheet in sheets],
+        "days": [sheet.day for sheet in sheets],
+    }
 
 
 async def active(connection: AsyncConnection) -> tuple[BoardTables, BoardsHead]:

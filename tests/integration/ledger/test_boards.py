@@ -18,7 +18,7 @@ from libs.eventstore.port import Fenced
 from services.ledger.assets import HOUSE_POINTS, Asset, player_account
 from services.ledger.domain.boards import DAY_POINTS_MAX
 from services.ledger.domain.calendar import day_end, day_start, ledger_day
-from services.ledger.domain.windows import WINDOWED, Board, Family
+from services.ledger.domain.windows import WINDOWED, Board, Family, sheet_on
 from services.ledger.events import TransferPosted
 from services.ledger.policies import DayCloser
 from services.ledger.projections.projector import BoardProjector
@@ -165,7 +165,7 @@ async def test_tables_equal_the_memory_twin_and_a_naive_recomputation(bench: Led
         folded += await bench.settle()
         if round_number % 10 == 9:
             await bench.check_tables()
-            for board in WINDOWED[Family.POINTS]:
+            for board in WINDOWED[Family.POINTS] + WINDOWED[Family.MCR]:
                 assert await bench.shown(board) == await bench.naive(board)
 
     assert folded == len(await bench.log())
@@ -379,3 +379,58 @@ async def test_changes_are_kept_as_long_as_page_tokens_live(bench: LedgerBench) 
     await bench.projector.forget_old_changes()
 
     assert (kept, await bench.count("SELECT count(*) FROM board_change_g2")) == (3, 0)
+
+
+def rating_fact(account: UUID, change: int, occurred_at: datetime) -> TransferPosted:
+    """Return a rating given or taken, as the log keeps it."""
+    sides = ("house/ratings", player_account(account))
+    debit, credit = sides if change > 0 else sides[::-1]
+    return TransferPosted(
+        f"test/{uuid4()}", Asset.RATING, debit, credit, abs(change), "RACE", occurred_at,
+        ledger_day(occurred_at), "2026.6", "",
+    )  # fmt: skip
+
+
+async def test_table_points_and_ratings_have_boards_of_their_own(bench: LedgerBench) -> None:
+    """Negative table points are listed, sums of 0 are not; a rating is a sum that no midnight moves."""
+    ana, bob, eve = (UUID(int=number) for number in (1, 2, 3))
+    table_points = [(ana, 24), (bob, -16), (eve, -8), (eve, 8)]
+    await bench.settle()
+    await bench.post(*(points_order(account, points, NOON, reason="MCR") for account, points in table_points))
+    await bench.log_facts(*(rating_fact(*rated, NOON) for rated in ((ana, 1500), (bob, 1500), (bob, -20))))
+    await bench.settle()
+    for board in WINDOWED[Family.MCR]:
+        assert [(entry.rank, entry.account, entry.points) for entry in await bench.shown(board)] == [
+            (1, str(ana), 24),
+            (2, str(bob), -16),
+        ]
+    assert await bench.shown(Board.AMR) == []
+    bench.clock.advance(timedelta(days=365))
+    await bench.settle()
+
+    ratings = (await bench.rows())[sheet_on(Board.RACE_RATING, ledger_day(NOON))]
+    assert ratings == {str(ana): 1500, str(bob): 1480}
+    assert await bench.shown(Board.MCR_YEAR) == []
+    await bench.check_tables()
+
+
+async def test_a_closing_keeps_the_boards_as_the_day_ended(bench: LedgerBench) -> None:
+    """The histogram of each board before the roll; a result that comes later changes no history."""
+    ana, bob, eve = (UUID(int=number) for number in (1, 2, 3))
+    await bench.settle()
+    for account, points in ((ana, 20), (bob, 5), (eve, 20)):
+        await bench.post(points_order(account, points, NOON))
+    bench.clock.advance(timedelta(days=1))
+    await bench.settle()
+    await bench.post(points_order(ana, 300, NOON + timedelta(hours=1)))
+    await bench.settle()
+
+    async with bench.database.engine.connect() as connection:
+        kept = await connection.execute(
+            text("SELECT closed_day, board, points, players FROM board_history_g2 ORDER BY board")
+        )
+        histories = [tuple(row) for row in kept]
+    day = ledger_day(NOON)
+    listed = [(day, board, [20, 5], [2, 1]) for board in (1, 2, 3)]
+    assert histories == [*listed, *((day, board, [], []) for board in (4, 5, 6, 7))]
+    await bench.check_tables()
