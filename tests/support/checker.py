@@ -7,11 +7,9 @@ the chain is recomputed by the library's own verifier, which is the definition o
 from __future__ import annotations
 
 import asyncio
-import hashlib
 from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from datetime import date, timedelta
 from typing import Any, TypeAlias
 from zoneinfo import ZoneInfo
 
@@ -21,12 +19,10 @@ from libs.eventsourcing.envelope import FeedEntry, Part
 from libs.eventstore.chain import CHAIN_START, Broken, verify_feed
 from libs.eventstore.postgres.database import Database
 from libs.pb.sparrow.match.v1 import match_event_pb2
+from tests.support.board_checker import board_findings
 
 SCHEMAS = ("account", "match", "ledger")
-COUNTED = ("LEVEL_FIRST", "LEVEL_TIME", "QUICK_MATCH", "ARENA", "TOURNAMENT_PRIZE",
-           "DAILY_BONUS", "DAILY_BONUS_DOUBLED")  # fmt: skip
 BUCHAREST = ZoneInfo("Europe/Bucharest")
-AMR, WEEKLY, DAILY = (1, "amr"), (2, "weekly"), (3, "daily")
 LEASE_S = 1.0
 LOG_FAULTS = {
     "events wait in the outbox": "SELECT count(*) FROM outbox",
@@ -42,7 +38,6 @@ SESSIONS = """
 """
 
 Connection: TypeAlias = "asyncpg.Connection[asyncpg.Record]"
-Row = tuple[tuple[int, str], date, str]
 
 
 async def findings(database_url: str, *, parked: int = 0, stopped: bool = True) -> list[str]:
@@ -59,7 +54,7 @@ async def findings(database_url: str, *, parked: int = 0, stopped: bool = True) 
             wrong += await _feeds(database_url, schema)
         wrong += await _transfers(connection, parked)
         wrong += await _balances(connection)
-        wrong += await _boards(connection)
+        wrong += await board_findings(connection)
     finally:
         await connection.close()
     return wrong
@@ -174,54 +169,6 @@ async def _balances(connection: Connection) -> list[str]:
         ):
             wrong.append(f"{account} has {amount} {asset} and the balance {kept.get((asset, account))}")
     return wrong + [f"the balance {holder} is {amount}" for holder, amount in kept.items() if amount < 0]
-
-
-async def _boards(connection: Connection) -> list[str]:
-    """Rows, digest and counters are those of a sum over all transfers; the boards have seen every fact."""
-    generation = await connection.fetchval("SELECT generation FROM ledger.active_generation")
-    state = await connection.fetchrow("SELECT * FROM ledger.board_state WHERE generation = $1", generation)
-    rows = await connection.fetch(f"SELECT * FROM ledger.board_row_g{generation}")
-    counts = await connection.fetch(f"SELECT * FROM ledger.board_count_g{generation}")
-    behind = await connection.fetchval(
-        "SELECT last_seq - coalesce((SELECT seq FROM ledger.checkpoint WHERE name = $1), 0)"
-        " FROM ledger.feed_head WHERE part = 1", f"boards_g{generation}",
-    )  # fmt: skip
-    assert state is not None
-    expected = await _sums(connection, state["as_of_day"])
-    shown = {(row["board"], row["day"], str(row["account"])): row["points"] for row in rows}
-    wrong = [f"the boards are {behind} facts behind"] if behind else []
-    if shown != {(board[0], day, account): points for (board, day, account), points in expected.items()}:
-        wrong.append(f"the boards are not the sums of the transfers: {len(shown)} rows, {len(expected)} sums")
-    digest = sum(
-        int.from_bytes(hashlib.sha256(f"{board[1]}|{day.isoformat()}|{account}|{points}".encode()).digest())
-        for (board, day, account), points in expected.items()
-    ) % (1 << 256)
-    if int.from_bytes(state["digest"]) != digest:
-        wrong.append("the digest is not that of the sums")
-    players: Counter[tuple[int, date, bool, int]] = Counter()
-    for (board, day, _), points in expected.items():
-        players[board[0], day, True, points // 256] += 1
-        players[board[0], day, False, points] += 1
-    if players != {tuple(row)[:4]: row["players"] for row in counts}:
-        wrong.append("the counters of ranks are not those of the sums")
-    return wrong
-
-
-async def _sums(connection: Connection, as_of_day: date | None) -> dict[Row, int]:
-    sums: Counter[Row] = Counter()
-    for transfer in await connection.fetch("SELECT * FROM ledger.transfer WHERE asset = 'POINTS'"):
-        if transfer["reason"] not in COUNTED:
-            continue
-        day: date = transfer["day"]
-        sheets = [(DAILY, day), (WEEKLY, day - timedelta(days=day.weekday()))]
-        if as_of_day is not None and as_of_day - timedelta(days=364) <= day <= as_of_day:
-            sheets.append((AMR, date.min))
-        for side, sign in (("debit", -1), ("credit", 1)):
-            kind, _, account = transfer[side].partition("/")
-            if kind == "players":
-                for board, first_day in sheets:
-                    sums[board, first_day, account] += sign * transfer["amount"]
-    return {row: points for row, points in sums.items() if points}
 
 
 async def _entries(database: Database, part: Part) -> AsyncIterator[FeedEntry]:

@@ -16,6 +16,12 @@ TAMPERED = {
     "a row has other points": ("UPDATE board_row_g2 SET points = points + 1 WHERE board = 2", "sums"),
     "the digest is another": ("UPDATE board_state SET digest = decode(repeat('00', 32), 'hex')", "digest"),
     "a counter is off": ("UPDATE board_count_g2 SET players = players + 1 WHERE NOT coarse", "counters"),
+    "an entry is lost": ("DELETE FROM board_entry_g2 WHERE seq = 2", "entries"),
+    "an entry is of another instant": (
+        "UPDATE board_entry_g2 SET occurred_at = occurred_at - interval '1 us'",
+        "entries",
+    ),
+    "a history is another": ("UPDATE board_history_g2 SET players[1] = 2 WHERE board = 1", "histories"),
     "an event without transfer": ("DELETE FROM transfer WHERE ordinal = 2", "transfers have"),
     "points of nobody's level": ("UPDATE transfer SET key = 'level/1/first/' || key", "never earned"),
     "another day": ("UPDATE transfer SET day = day - 1", "counts for"),
@@ -36,6 +42,7 @@ async def a_busy_day(bench: LedgerBench) -> None:
     now = bench.clock.now()
     await bench.post(*(points_order(UUID(int=number % 7), 5 + number, now) for number in range(20)))
     await bench.post(points_order(UUID(int=3), -8, now))
+    await bench.post(points_order(UUID(int=3), -8, now, reason="MCR"))
     await bench.settle()
     bench.clock.advance(timedelta(days=1))
     await bench.settle()
