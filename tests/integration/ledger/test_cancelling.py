@@ -263,8 +263,8 @@ async def test_a_player_s_transfers_show_spend_and_reversal(saga: Saga) -> None:
     request = pb.ListTransfersRequest(player="players/me")
     listed = await saga.stub.ListTransfers(request, metadata=saga.edge.as_player(saga.player))
 
-    assert [(row.key[:8], row.reverses) for row in listed.transfers] == [
+    assert [(row.key.partition("/")[0], row.reverses) for row in listed.transfers] == [
         ("reversal", "k"),
         ("k", ""),
-        ("purchase", ""),
+        ("shop", ""),
     ]
