@@ -53,6 +53,9 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
             "verify",
             "Recompute deal, scores and result of a quick match from its events; 1 if anything differs.",
         ),
+        "events": Command(
+            "libs.cli.events.command", "app", "Export the event log, ask it in SQL, follow it live."
+        ),
         "operator": Command("libs.cli.operator", "app", "Run the site."),
         "bench": Command("libs.cli.bench", "app", "Measure parts of Sparrow: a line of JSON a figure."),
     }
