@@ -32,6 +32,11 @@ ON CONFLICT (consumer, seq) DO UPDATE SET
     type = excluded.type, reason = excluded.reason, data = excluded.data, at = excluded.at
 """)
 
+SET_ASIDE = text("""
+INSERT INTO parked (consumer, seq, type, reason, data, at) VALUES (:who, 0, :type, :reason, '', :at)
+ON CONFLICT (consumer, seq) DO UPDATE SET type = excluded.type, reason = excluded.reason, at = excluded.at
+""")
+
 
 async def claim(connection: AsyncConnection, name: str, epoch: int) -> Reached:
     """Make the checkpoint this epoch's; return what was applied last. Raise Fenced if the epoch is over."""
@@ -69,3 +74,8 @@ async def park(
     """
     values = {"consumer": consumer, "seq": entry.seq, "type": entry.event.type, "reason": reason}
     await connection.execute(PARK, {**values, "data": entry.event.data, "at": at})
+
+
+async def set_aside(connection: AsyncConnection, who: str, type_: str, reason: str, at: datetime) -> None:
+    """Leave an operator a word about what no feed holds, beside parked entries. Said again, it stands once."""
+    await connection.execute(SET_ASIDE, {"who": who, "type": type_, "reason": reason, "at": at})

@@ -8,9 +8,11 @@ from enum import StrEnum
 from typing import Final, TypeVar
 from uuid import UUID
 
+import structlog
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from libs.eventsourcing.ids import derived_id
+from libs.eventstore.checkpoint import set_aside
 from libs.eventstore.faults import fault
 from libs.eventstore.port import (
     Appended,
@@ -54,6 +56,8 @@ Beside = Callable[[Transaction, Sequence[Outcome]], Awaitable[None]]
 """What shares the transaction of an intake: a consumer's checkpoint and parked facts."""
 
 
+log = structlog.get_logger(__name__)
+
 R = TypeVar("R", bound=StrEnum)
 
 Choose = Callable[[AsyncConnection], Awaitable[PostTransfer | R]]
@@ -73,6 +77,9 @@ class Journal:
         self._duplicates = meter.counter(
             "sparrow_ledger_duplicates_total", "Orders whose key was posted before: nothing was posted twice."
         )
+        self._reused = meter.counter(
+            "sparrow_ledger_keys_reused_total", "Orders refused: their key was posted with other contents."
+        )
 
     async def post(
         self, orders: Sequence[PostTransfer], *, now: datetime, caller: UUID, beside: Beside
@@ -86,6 +93,9 @@ class Journal:
             except RacedError:
                 continue
             self._duplicates.inc(sum(isinstance(outcome, Existing) for outcome in outcomes))
+            for order, outcome in zip(orders, outcomes, strict=True):
+                if outcome is Refusal.KEY_REUSED:
+                    self._say_reused(order)
             return outcomes
         raise RuntimeError(f"keys of one batch were posted by others {RACES_MAX} times in a row")
 
@@ -94,7 +104,8 @@ class Journal:
     ) -> KeptTransfer | Refusal | RequestReused:
         """Post one order of a caller, repeat-safe by request and by key: a repeat gets the first transfer.
 
-        Once the key was cancelled, a repeat as well is refused. Refusals are not remembered.
+        Once the key was cancelled, a repeat as well is refused. Refusals are not remembered; a key that comes
+        with other contents is set aside for an operator.
         """
 
         async def choose(_connection: AsyncConnection) -> PostTransfer | Refusal:
@@ -178,10 +189,20 @@ class Journal:
                     return KeptTransfer(outcome, now), True
                 case Refusal():
                     await transaction.rollback()
-                    return outcome, True
                 case Existing():
                     await _keep_key(transaction, request, order.key, now)
                     return (await find(transaction.connection, [order.key])).transfers[order.key], False
+        if outcome is Refusal.KEY_REUSED:
+            self._say_reused(order)
+            async with self._store.transaction() as transaction:
+                who, reason = f"order {order.key}", f"{outcome}: {order.reason}, {order.amount} {order.asset}"
+                sides = f" from {order.debit} to {order.credit}"
+                await set_aside(transaction.connection, who, "PostTransfer", reason + sides, now)
+        return outcome, True
+
+    def _say_reused(self, order: PostTransfer) -> None:
+        self._reused.inc()
+        log.error("ledger.key_reused", asset=order.asset.value, order_reason=order.reason)
 
     async def _repeat(self, earlier: Repeated, request: Request) -> KeptTransfer | Refusal | RequestReused:
         if earlier.sha256 != request.sha256:

@@ -242,7 +242,7 @@ async def test_receipts_that_the_shop_did_not_sign_for_this_player_are_refused(o
 
 
 async def test_one_receipt_id_signed_for_two_purchases_is_an_error_by_name(owner: Owner) -> None:
-    """Other jokers or another player under the id that was redeemed: KEY_REUSED; the first stands."""
+    """Other jokers or another player under a redeemed id: KEY_REUSED, an operator is told, the first stands."""
     await owner.redeem(owner.receipt("r1", 5))
     other = uuid4()
     more = await refused(owner.redeem(owner.receipt("r1", 6)))
@@ -251,6 +251,7 @@ async def test_one_receipt_id_signed_for_two_purchases_is_an_error_by_name(owner
     assert {(refusal.code, refusal.reason) for refusal in (more, another)} == {(FAILED, "KEY_REUSED")}
     assert await owner.held() == {JOKER: 5, CHIP: 0}
     assert await owner.bench.count("SELECT count(*) FROM transfer") == 1
+    assert await owner.bench.count("SELECT count(*) FROM parked WHERE consumer = 'order purchase/r1'") == 1
 
 
 async def test_a_request_of_a_purchase_gets_its_first_answer_and_never_another_body(owner: Owner) -> None:

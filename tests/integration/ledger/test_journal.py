@@ -8,6 +8,8 @@ from datetime import timedelta
 from hashlib import sha256
 from uuid import UUID, uuid4
 
+from structlog.testing import capture_logs
+
 from libs.eventstore.port import Request, RequestReused
 from services.ledger.assets import Asset, player_account
 from services.ledger.commands import PostTransfer
@@ -76,6 +78,26 @@ async def test_a_key_with_other_contents_is_refused_and_changes_nothing(bench: L
         assert await bench.post(other) == (Refusal.KEY_REUSED,)
     assert isinstance((await bench.post(replace(order, cause="elsewhere")))[0], Existing)
     assert await bench.count("SELECT count(*) FROM transfer") == 1
+
+
+async def test_an_operator_sees_a_key_that_came_with_other_contents(bench: LedgerBench) -> None:
+    """Of a command as of a fact: a line of the log, and of a command a row beside the parked facts, once."""
+    order = points_order(uuid4(), 20, bench.clock.now(), key="match/1/quick/a")
+    await bench.post(order)
+    other = replace(order, amount=21)
+    with capture_logs() as lines:
+        await bench.post(other)
+        told = [
+            await bench.journal.post_command(other, now=bench.clock.now(), request=request())
+            for _ in range(3)
+        ]
+    words = await bench.database.pool.fetch("SELECT consumer, type, reason FROM parked")
+
+    assert told == [Refusal.KEY_REUSED] * 3
+    said = [line for line in lines if line["event"] == "ledger.key_reused"]
+    assert [(line["log_level"], line["order_reason"]) for line in said] == [("error", "QUICK_MATCH")] * 4
+    assert [(row["consumer"], row["type"]) for row in words] == [("order match/1/quick/a", "PostTransfer")]
+    assert words[0]["reason"] == f"KEY_REUSED: QUICK_MATCH, 21 POINTS from house/points to {order.credit}"
 
 
 async def test_an_instant_out_of_range_is_refused(bench: LedgerBench) -> None:
