@@ -8,6 +8,7 @@ import typer
 from rich import box
 from rich.table import Table
 
+from libs.cli.boards_fold.command import fold
 from libs.cli.connection import (
     DEFAULT_PROFILE,
     EndpointOption,
@@ -20,6 +21,7 @@ from libs.client.client import ME
 from libs.client.results import BoardKind, BoardPage, BoardWindow, Profile
 
 app = typer.Typer(no_args_is_help=True, help="Look at the boards.")
+app.command("fold")(fold)
 _TITLES = {BoardKind.AMR: "AMR", BoardKind.WEEKLY: "Weekly", BoardKind.DAILY: "Daily"}
 
 

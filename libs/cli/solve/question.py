@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final
 
+from libs.cli.line_file import LineFault, document, is_int, name_of
 from libs.rules.solitaire.bitset import mask_of
 from libs.rules.solitaire.board import Matching, Pairing
 from libs.rules.solitaire.layouts import TILES_MAX, InvalidLayoutError, Layout
@@ -15,12 +16,7 @@ from libs.rules.tiles import Face, parse_face
 
 LINE_BYTES_MAX: Final = 1 << 20
 """Of a line without its end; a position of 288 tiles with all its pairs needs a tenth of it."""
-ID_LENGTH_MAX: Final = 200
 _QUOTED_LENGTH = 40
-
-
-class LineFault(ValueError):
-    """What is wrong with a line, in one sentence."""
 
 
 @dataclass(frozen=True)
@@ -37,12 +33,10 @@ class Question:
 
 def parse(line: bytes) -> Question:
     """The position on a line; other fields than the question's are passed over. Raises LineFault."""
-    if len(line) > LINE_BYTES_MAX:
-        raise LineFault(f"the line has more than {LINE_BYTES_MAX:,} bytes")
-    fields = _document(line)
+    fields = document(line, LINE_BYTES_MAX)
     layout = _layout(_wanted(fields, "layout"))
     return Question(
-        name=_name(fields.get("id")),
+        name=name_of(fields),
         layout=layout,
         faces=_faces(_wanted(fields, "faces"), layout.size),
         present=_present(_wanted(fields, "present"), layout.size),
@@ -51,36 +45,10 @@ def parse(line: bytes) -> Question:
     )
 
 
-def _document(line: bytes) -> dict[str, Any]:
-    try:
-        document = json.loads(line.decode("utf-8"))
-    except UnicodeDecodeError as error:
-        raise LineFault(f"byte {error.start + 1} is no UTF-8") from error
-    except json.JSONDecodeError as error:
-        raise LineFault(f"no JSON: {error.msg} at character {error.pos + 1}") from error
-    except RecursionError as error:
-        raise LineFault("no JSON that can be read: nested too deeply") from error
-    except ValueError as error:
-        raise LineFault("no JSON that can be read: a number has too many digits") from error
-    if not isinstance(document, dict):
-        raise LineFault("no JSON object")
-    return document
-
-
 def _wanted(fields: dict[str, Any], name: str) -> Any:
     if name not in fields:
         raise LineFault(f"{name} is missing")
     return fields[name]
-
-
-def _name(name: Any) -> str | int | None:
-    if isinstance(name, str):
-        if len(name) > ID_LENGTH_MAX:
-            raise LineFault(f"id has more than {ID_LENGTH_MAX} characters")
-        return name
-    if name is None or (_is_int(name) and abs(name) < 1 << 63):
-        return name  # type: ignore[no-any-return]  # a number or nothing, as just seen
-    raise LineFault("id is neither a text nor a number of 64 bits")
 
 
 def _layout(places: Any) -> Layout:
@@ -89,7 +57,7 @@ def _layout(places: Any) -> Layout:
     if len(places) > TILES_MAX:
         raise LineFault(f"layout has more than {TILES_MAX} tiles")
     for tile, place in enumerate(places):
-        if not (isinstance(place, list) and len(place) == 3 and all(map(_is_int, place))):
+        if not (isinstance(place, list) and len(place) == 3 and all(map(is_int, place))):
             raise LineFault(f"layout: tile {tile} is no [x, y, z] of whole numbers")
     try:
         return _parsed(tuple((x, y, z) for x, y, z in places))
@@ -125,7 +93,7 @@ def _present(tiles: Any, size: int) -> int:
     if len(tiles) > size:
         raise LineFault(f"present has {len(tiles)} entries for {size} tiles")
     for tile in tiles:
-        if not (_is_int(tile) and 0 <= tile < size):
+        if not (is_int(tile) and 0 <= tile < size):
             raise LineFault(f"present: {_quoted(tile)} is no tile of the layout")
     if len(set(tiles)) != len(tiles):
         raise LineFault("present names a tile twice")
@@ -136,11 +104,6 @@ def _choice(value: Any, field: str, choices: Collection[str]) -> str:
     if not isinstance(value, str) or value not in choices:
         raise LineFault(f"{field} is {_quoted(value)}, not one of {', '.join(choices)}")
     return value
-
-
-def _is_int(value: Any) -> bool:
-    """JSON's true and false are numbers to Python."""
-    return isinstance(value, int) and not isinstance(value, bool)
 
 
 def _quoted(value: Any) -> str:

@@ -1,0 +1,1 @@
+"""`sparrow boards fold`: what-if questions about boards, answered by the projector's own fold."""
