@@ -6,6 +6,8 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Final
 
+import structlog
+
 from libs.bus.port import Bus, Message
 from libs.bus.topology import wake_subject
 from libs.eventsourcing.envelope import Part
@@ -13,22 +15,29 @@ from libs.eventstore.consumer import Consumer
 from libs.eventstore.lease import Body, run_leased, wait_for
 from libs.eventstore.loops import NamedLoop, consumer_loop, event_core_loops, leased
 from libs.eventstore.pace import Pace
+from libs.eventstore.port import Fenced
 from libs.eventstore.postgres.database import Database
 from libs.eventstore.postgres.stored_checkpoint import StoredCheckpoint
 from libs.eventstore.wake import Wake
 from libs.runtime.clock import Clock
 from libs.runtime.feed_reader import GrpcFeedReader
 from libs.runtime.service import Loop, Runtime
+from services.ledger.account_facts import ACCOUNT_DECLARED, ACCOUNT_INTAKE, AccountFacts
 from services.ledger.policies import DECLARED, INTAKE, DayCloser, MatchFacts
+from services.ledger.projections.generations import active_generation
 from services.ledger.projections.projector import BoardProjector
 from services.ledger.projections.reads import BoardReader
-from services.ledger.projections.tables import active
+from services.ledger.projections.tables import BoardTables
 from services.ledger.store.journal import Journal
 
+BOARDS: Final = "boards"
+"""Lease of the projector. Each generation has a checkpoint of its own, fenced by the lease's epochs."""
 DAYS: Final = "days"
 DAY_POLL_MS: Final = 250
 
 Run = Callable[[asyncio.Event], Awaitable[None]]
+
+log = structlog.get_logger()
 
 
 def working_loops(
@@ -48,8 +57,20 @@ def working_loops(
         declared=DECLARED,
         handle=MatchFacts(journal, runtime.clock, wake, source).handle,
     )
+    account_source = f"{site}/account"
+    account_consumer = Consumer(
+        runtime.bus,
+        GrpcFeedReader(runtime.clients.channel("account"), "account"),
+        StoredCheckpoint(database, ACCOUNT_INTAKE),
+        name=ACCOUNT_INTAKE,
+        source=account_source,
+        part=Part.FACTS,
+        declared=ACCOUNT_DECLARED,
+        handle=AccountFacts(journal, runtime.clock, wake, account_source).handle,
+    )
     own: list[NamedLoop] = [
         consumer_loop(database, holder, consumer),
+        consumer_loop(database, holder, account_consumer),
         ("ledger.days", leased(database, DAYS, holder, closing_days(database, boards, runtime.clock, wake))),
         ("ledger.boards", folding(database, runtime.bus, holder, runtime.clock)),
     ]
@@ -70,29 +91,42 @@ def closing_days(database: Database, boards: BoardReader, clock: Clock, wake: Wa
 
 
 def folding(database: Database, bus: Bus, holder: str, clock: Clock) -> Run:
-    """Return the loop that folds the ledger's feed into the active generation of boards."""
+    """Return the loop that folds the ledger's feed into the generation of boards that is active."""
     pace = Pace()
 
     async def on_wake(_message: Message) -> None:
         pace.nudge()
 
+    async def body(epoch: int, lost: asyncio.Event) -> None:
+        while not lost.is_set():
+            generation = await active_generation(database)
+            try:
+                await _follow(database, generation, epoch, lost, clock, pace)
+            except Fenced:
+                if await active_generation(database) == generation:
+                    raise
+                log.info("boards.switched", left=generation)  # with a fold in flight, which changed nothing
+
     async def run(stop: asyncio.Event) -> None:
-        async with database.engine.connect() as connection:
-            tables, _ = await active(connection)
-        projector = BoardProjector(database, tables, clock.now)
-        database.figures.follow("boards", projector.name, Part.FACTS)
-
-        async def body(epoch: int, lost: asyncio.Event) -> None:
-            await projector.claim(epoch)
-            while not lost.is_set():
-                folded = await projector.step(epoch)
-                await projector.forget_old_changes()
-                await pace.wait(worked=folded > 0)
-
         subscription = await bus.subscribe(wake_subject("ledger"), on_wake)
         try:
-            await run_leased(database, projector.name, holder, body, stop)
+            await run_leased(database, BOARDS, holder, body, stop)
         finally:
             await subscription.unsubscribe()
 
     return run
+
+
+async def _follow(
+    database: Database, generation: int, epoch: int, lost: asyncio.Event, clock: Clock, pace: Pace
+) -> None:
+    """Fold into one generation until another one is active."""
+    projector = BoardProjector(database, BoardTables(generation), clock.now)
+    database.figures.follow("boards", projector.name, Part.FACTS)
+    await projector.claim(epoch)
+    while not lost.is_set():
+        folded = await projector.step(epoch)
+        await projector.forget_old_changes()
+        await pace.wait(worked=folded > 0)
+        if await active_generation(database) != generation:
+            return

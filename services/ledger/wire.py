@@ -47,6 +47,9 @@ BOARD_TO_WIRE = {
 }
 BOARD_FROM_WIRE = {wire: board for board, wire in BOARD_TO_WIRE.items()}
 
+posted_message = ledger_event_pb2.TransferPosted.FromString
+"""Stored bytes of a posted transfer -> its message: all that a fold of millions has time for."""
+
 
 def encode(event: LedgerEvent, occurred_at: datetime) -> NewEvent:
     """Return a fact as it is stored."""
@@ -83,26 +86,35 @@ def decode(recorded: RecordedEvent) -> LedgerEvent | None:
         return None
     assert recorded.schema_version == 1, f"{recorded.id} has schema version {recorded.schema_version}"
     if recorded.type == TRANSFER_POSTED:
-        message = ledger_event_pb2.TransferPosted.FromString(recorded.data)
-        return TransferPosted(
-            key=message.key,
-            asset=ASSET_FROM_WIRE[message.asset],
-            debit=message.debit,
-            credit=message.credit,
-            amount=message.amount,
-            reason=message.reason,
-            occurred_at=recorded.occurred_at,
-            day=date.fromisoformat(message.day),
-            time_zone_data=message.time_zone_data,
-            cause=message.cause,
-            reverses=message.reverses,
-            cup_kind=message.cup_kind,
-        )
+        return transfer_of(recorded.data, recorded.occurred_at)
     if recorded.type == TRANSFER_CANCELLED:
         cancelled = ledger_event_pb2.TransferCancelled.FromString(recorded.data)
         return TransferCancelled(cancelled.key, recorded.occurred_at)
-    closed = ledger_event_pb2.LedgerDayClosed.FromString(recorded.data)
-    return LedgerDayClosed(date.fromisoformat(closed.day))
+    return LedgerDayClosed(closed_day(recorded.data))
+
+
+def transfer_of(data: bytes, occurred_at: datetime) -> TransferPosted:
+    """Return a posted transfer from its stored bytes."""
+    message = posted_message(data)
+    return TransferPosted(
+        key=message.key,
+        asset=ASSET_FROM_WIRE[message.asset],
+        debit=message.debit,
+        credit=message.credit,
+        amount=message.amount,
+        reason=message.reason,
+        occurred_at=occurred_at,
+        day=date.fromisoformat(message.day),
+        time_zone_data=message.time_zone_data,
+        cause=message.cause,
+        reverses=message.reverses,
+        cup_kind=message.cup_kind,
+    )
+
+
+def closed_day(data: bytes) -> date:
+    """Return the day that a stored closing ends."""
+    return date.fromisoformat(ledger_event_pb2.LedgerDayClosed.FromString(data).day)
 
 
 def orders_of_match_fact(recorded: RecordedEvent, source: str) -> tuple[PostTransfer, ...]:

@@ -128,7 +128,7 @@ class Boards:
     def _roll(self, seq: int, day: date) -> None:
         """Leave `day`: a year loses its first day and gains what came early for the next one."""
         self.closings.append(Closing(seq, day))
-        for leaving, entering in _rolling(day):
+        for leaving, entering in rolling(day):
             self._add_sheet(seq, leaving, -1)
             self._add_sheet(seq, entering, 1)
         self.as_of_day = day + ONE_DAY
@@ -188,11 +188,11 @@ def open_sheets(today: date) -> tuple[Sheet, ...]:
 
 def roll_sheets(day: date) -> tuple[Sheet, ...]:
     """Return the daily sheets that leave or enter a year when `day` is over."""
-    return tuple(sheet for pair in _rolling(day) for sheet in pair)
+    return tuple(sheet for pair in rolling(day) for sheet in pair)
 
 
-def _rolling(day: date) -> list[tuple[Sheet, Sheet]]:
-    """Return the sheets that leave and enter, family by family."""
+def rolling(day: date) -> list[tuple[Sheet, Sheet]]:
+    """Return the daily sheets that leave and enter each family's year when `day` is over."""
     return [
         (
             sheet_on(boards.daily, window_on(boards.year, day).first_day),
