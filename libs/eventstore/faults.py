@@ -44,6 +44,8 @@ POINTS: Mapping[str, str] = {
     "ledger.rows_in": "transfer, balances and checkpoint are in, uncommitted",
     "ledger.commit_sent": "the commit of an intake comes next",
     "ledger.committed": "an intake is committed",
+    "accounts.rows_in": "chips, memberships and checkpoint of account facts are in, uncommitted",
+    "accounts.committed": "an intake of account facts is committed",
     "transfer.rows_in": "an ordered transfer is in, uncommitted",
     "transfer.committed": "an ordered transfer is committed; the reply was not sent",
     "cancel.rows_in": "a reversal or tombstone is in, uncommitted",

@@ -70,7 +70,7 @@ async def running(database_url: str, nats_url: str, keys: Path, fault: str = "")
         "SPARROW_KEYS_DIR": str(keys),
         "SPARROW_PORT": str(free_port(secrets.token_hex(4))),
         "SPARROW_LOG_LEVEL": "error",
-        "SPARROW_SERVICE_ADDRESSES": '{"solitaire": "127.0.0.1:1"}',  # nothing is dealt here
+        "SPARROW_SERVICE_ADDRESSES": '{"solitaire": "127.0.0.1:1", "account": "127.0.0.1:1"}',
         "SPARROW_FAULT": fault,
     }
     process = await asyncio.create_subprocess_exec(

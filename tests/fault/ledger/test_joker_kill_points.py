@@ -49,7 +49,7 @@ class Endpoint:
             "SPARROW_DATABASE_URL": self.database_url,
             "SPARROW_KEYS_DIR": str(self.folder),
             "SPARROW_PORT": str(self.port),
-            "SPARROW_SERVICE_ADDRESSES": '{"match": "127.0.0.1:1"}',  # nobody plays here
+            "SPARROW_SERVICE_ADDRESSES": '{"match": "127.0.0.1:1", "account": "127.0.0.1:1"}',
             "SPARROW_FAULT": fault,
         }
         process = await asyncio.create_subprocess_exec(

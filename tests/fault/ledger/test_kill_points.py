@@ -43,7 +43,7 @@ async def ledger_process(database_url: str, keys: Path, fault: str = "") -> Asyn
         "SPARROW_DATABASE_URL": database_url,
         "SPARROW_KEYS_DIR": str(keys),
         "SPARROW_PORT": str(free_port(secrets.token_hex(4))),
-        "SPARROW_SERVICE_ADDRESSES": '{"match": "127.0.0.1:1"}',  # nobody plays here
+        "SPARROW_SERVICE_ADDRESSES": '{"match": "127.0.0.1:1", "account": "127.0.0.1:1"}',
         "SPARROW_FAULT": fault,
     }
     process = await asyncio.create_subprocess_exec(
