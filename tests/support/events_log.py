@@ -134,15 +134,16 @@ class _Site:
             created = account.ProfileCreated(account_id=str(player))
             self.recorder.add(Part.FACTS, player, day_start(FIRST_DAY) + SECOND, created, caller=player)
         for number in range(DAYS):
-            self._day(FIRST_DAY + number * ONE_DAY)
+            # The last four come for a few days only.
+            self._day(FIRST_DAY + number * ONE_DAY, PLAYERS[: max(8, 14 - number)])
         ana, ben = PLAYERS[:2]
         self._quick_match(ana, ben, day_start(FIRST_DAY + DAYS * ONE_DAY) - 30 * SECOND, ends=False)
         return self.recorder.feeds()
 
-    def _day(self, day: date) -> None:
+    def _day(self, day: date, players: Sequence[UUID]) -> None:
         begins = day_start(day)
         there = [
-            player for at, player in enumerate(PLAYERS) if at < 3 or self.random.random() < 0.8 - at / 20
+            player for at, player in enumerate(players) if at < 3 or self.random.random() < 0.8 - at / 20
         ]
         for player in PLAYERS:
             self.streaks[player] = self.streaks[player] + 1 if player in there else 0

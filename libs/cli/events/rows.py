@@ -16,7 +16,7 @@ from google.protobuf.message import DecodeError
 from libs.cli.events.documents import document
 from libs.cli.events.instants import instant_text
 from libs.cli.events.schema import known_types
-from libs.cli.events.withholding import shown_request_id
+from libs.cli.events.withholding import openly, shown_request_id
 from libs.eventsourcing.envelope import FeedEntry, Part, RecordedEvent
 from services.ledger.domain.calendar import ledger_day
 
@@ -56,7 +56,7 @@ class ExportedEntry:
 
     entry: FeedEntry
     message: Mapping[str, Any] | None
-    """None for what is withheld, and for types that the exporting program did not know."""
+    """None for types that the exporting program did not know; of a withheld event the open fields."""
     withheld: frozenset[str] = frozenset()
     """DATA, REQUEST_ID, both or neither: then the entry's chain value cannot be recomputed."""
 
@@ -65,7 +65,7 @@ def row_of(entry: FeedEntry, service: str, source: str, *, withhold: bool) -> di
     """Return an entry as JSON writes it: bytes in base64, the chain value in hexadecimal."""
     event = entry.event
     request_id, stream_id = shown_request_id(event), str(event.stream_id)
-    withheld = [DATA] if withhold else []
+    withheld, said = [DATA] if withhold else [], _message(event)
     if request_id != event.request_id:
         withheld.append(REQUEST_ID)
     return {
@@ -87,7 +87,7 @@ def row_of(entry: FeedEntry, service: str, source: str, *, withhold: bool) -> di
         "request_events": event.request_events,
         "withheld": ",".join(withheld) or None,
         "data": None if withhold else b64encode(event.data).decode(),
-        "message": None if withhold else _message(event),
+        "message": openly(event.type, said) if withhold and said is not None else said,
         "chain": entry.chain.hex(),
     }
 

@@ -14,7 +14,7 @@ from rich.console import Console
 from libs.cli.events.feeds import Feeds
 from libs.cli.events.rows import line_of, row_of
 from libs.cli.events.tail import follow, positions
-from libs.cli.events.withholding import ENDS_OF_DEALS
+from libs.cli.events.withholding import DEALS
 from libs.cli.terminal import foreign
 
 
@@ -26,7 +26,7 @@ async def tell_events(
     async for feed, entry in follow(feeds, begin, _tell_away):
         if not fnmatchcase(entry.event.type, types):
             continue
-        row = row_of(entry, feed.service, feed.source, withhold=entry.event.type in ENDS_OF_DEALS)
+        row = row_of(entry, feed.service, feed.source, withhold=entry.event.type in DEALS)
         sys.stdout.write(f"{line_of(row) if as_json else line_for_people(row)}\n")
         sys.stdout.flush()
 
@@ -35,7 +35,7 @@ def line_for_people(row: Mapping[str, Any]) -> str:
     """Return time, feed, stream and type of an event, and what it says."""
     time = row["occurred_at"][11:23]
     name = row["type"].removeprefix(f"sparrow.{row['service']}.")
-    said = "(withheld)" if row["message"] is None else json.dumps(row["message"], ensure_ascii=False)
+    said = "" if row["message"] is None else json.dumps(row["message"], ensure_ascii=False)
     place = f"{row['service']}/{row['part']} {row['seq']}"
     return foreign(f"{time} {place}  {row['event_id']}  {name}  {said}").plain
 

@@ -1,38 +1,55 @@
 """What never leaves in an export: deals of games that are not over, and free words of clients.
 
 A deal is withheld until an end of its stream is in the log, in whatever range the end lies. The entry stays,
-with its place, its chain value and its envelope; only what it holds is left out.
+with its place, its chain value and its envelope, and says what anybody may know: who plays which level.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Final
+from typing import Any, Final
 from uuid import UUID
 
 from libs.eventsourcing.envelope import FeedEntry, RecordedEvent
 
-ENDS_OF_DEALS: Final[Mapping[str, frozenset[str]]] = MappingProxyType(
+
+@dataclass(frozen=True)
+class Deal:
+    """An event type that holds what players may not know yet."""
+
+    ends: frozenset[str]
+    """Events of the same stream after which all of it may be known."""
+    open_fields: frozenset[str]
+    """The fields that are no secret before that."""
+
+
+DEALS: Final[Mapping[str, Deal]] = MappingProxyType(
     {
-        "sparrow.match.attempt_started.v1": frozenset(
-            {
-                "sparrow.match.attempt_cleared.v1",
-                "sparrow.match.attempt_left.v1",
-                "sparrow.match.attempt_restarted.v1",
-            }
+        "sparrow.match.attempt_started.v1": Deal(
+            ends=frozenset(
+                {
+                    "sparrow.match.attempt_cleared.v1",
+                    "sparrow.match.attempt_left.v1",
+                    "sparrow.match.attempt_restarted.v1",
+                }
+            ),
+            open_fields=frozenset({"account_id", "level", "catalogue_version", "hard"}),
         ),
-        "sparrow.match.round_dealt.v1": frozenset({"sparrow.match.round_ended.v1"}),
+        "sparrow.match.round_dealt.v1": Deal(
+            ends=frozenset({"sparrow.match.round_ended.v1"}),
+            open_fields=frozenset({"match_id", "account_ids", "level", "catalogue_version", "commitment"}),
+        ),
     }
 )
-"""Events that hold what players may not know yet, with the events of the same stream that end it."""
 
 REVEALING: Final = frozenset({"sparrow.match.deal_revealed.v1"})
 """Events whose purpose is to publish a deal: they come after the end."""
 
-_ENDS: Final = frozenset[str]().union(*ENDS_OF_DEALS.values())
-_UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
+_ENDS: Final = frozenset[str]().union(*(deal.ends for deal in DEALS.values()))
+_UUID: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 
 
 class EndedStreams:
@@ -48,7 +65,13 @@ class EndedStreams:
 
     def withholds(self, event: RecordedEvent) -> bool:
         """Whether an event holds the deal of a game that is not known to be over."""
-        return event.type in ENDS_OF_DEALS and event.stream_id not in self._streams
+        return event.type in DEALS and event.stream_id not in self._streams
+
+
+def openly(type_: str, said: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a withheld event says, with null for everything that is no open field."""
+    shown = DEALS[type_].open_fields
+    return {name: value if name in shown else None for name, value in said.items()}
 
 
 def shown_request_id(event: RecordedEvent) -> str | None:

@@ -1,0 +1,1 @@
+"""`sparrow events`: exports, SQL over them, and the live log, on feeds in memory."""
