@@ -32,7 +32,7 @@ def show(
     endpoint: EndpointOption = None, profile: ProfileOption = DEFAULT_PROFILE, as_json: JsonFlag = False
 ) -> None:
     """Show your streak, and what the next claim pays."""
-    bonus = _ask(endpoint, profile, lambda wallet: wallet.daily_bonus())
+    bonus = ask_wallet(endpoint, profile, lambda wallet: wallet.daily_bonus())
     if as_json:
         print_json(_document(bonus))
         return
@@ -44,7 +44,7 @@ def claim(
     endpoint: EndpointOption = None, profile: ProfileOption = DEFAULT_PROFILE, as_json: JsonFlag = False
 ) -> None:
     """Claim today's bonus."""
-    paid = _ask(endpoint, profile, lambda wallet: wallet.claim_daily_bonus())
+    paid = ask_wallet(endpoint, profile, lambda wallet: wallet.claim_daily_bonus())
     if as_json:
         print_json(_document(paid))
         return
@@ -60,7 +60,7 @@ def double(
     as_json: JsonFlag = False,
 ) -> None:
     """Double today's bonus."""
-    paid = _ask(endpoint, profile, lambda wallet: wallet.double_daily_bonus(receipt))
+    paid = ask_wallet(endpoint, profile, lambda wallet: wallet.double_daily_bonus(receipt))
     if as_json:
         print_json(_document(paid))
         return
@@ -79,7 +79,8 @@ def standing_text(bonus: DailyBonus) -> str:
     return f"Day {bonus.streak_day} is claimed; {doubling}tomorrow pays [bold]{pays}[/] – {until}"  # noqa: RUF001
 
 
-def _ask(endpoint: str | None, profile: str, ask: Callable[[Wallet], Awaitable[T]]) -> T:
+def ask_wallet(endpoint: str | None, profile: str, ask: Callable[[Wallet], Awaitable[T]]) -> T:
+    """Return what a player's wallet answers."""
     target = find_endpoint(endpoint, find_settings())
 
     async def work() -> T:

@@ -236,6 +236,24 @@ class BonusPaid:
 
 
 @dataclass(frozen=True, slots=True)
+class ChipsClaimed:
+    """What topped the chips up, and the Romanian day it was."""
+
+    day: date
+    chips: int
+
+
+@dataclass(frozen=True, slots=True)
+class Redeemed:
+    """What a shop's receipt brought, and under which key of the journal."""
+
+    jokers: int
+    key: str
+    time: datetime
+    """When the receipt was redeemed first."""
+
+
+@dataclass(frozen=True, slots=True)
 class Granted:
     """What an operator gave a player, under which key of the journal."""
 

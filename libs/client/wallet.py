@@ -6,13 +6,20 @@ from uuid import uuid4
 
 from libs.client.calls import LIST_DEADLINE_S, MOVE_DEADLINE_S
 from libs.client.link import Link
-from libs.client.results import Balances, BonusPaid, DailyBonus
-from libs.client.wire import balances_of, bonus_of, claimed_of, doubled_of
+from libs.client.results import Balances, BonusPaid, ChipsClaimed, DailyBonus, Redeemed
+from libs.client.wire import (
+    balances_of,
+    bonus_of,
+    chips_claimed_of,
+    claimed_of,
+    doubled_of,
+    redeemed_of,
+)
 from libs.pb.sparrow.ledger.v1 import ledger_service_pb2 as wire
 
 
 class Wallet:
-    """A player's jokers and chips, and the daily bonus that earns jokers."""
+    """A player's jokers and chips, what brings them, and the daily bonus."""
 
     def __init__(self, link: Link) -> None:
         """Ask through the signed-in connection."""
@@ -46,4 +53,25 @@ class Wallet:
         request = wire.DoubleDailyBonusRequest(request_id=str(uuid4()), receipt=receipt)
         return doubled_of(
             await self._link.calls.unary(self._link.ledger.DoubleDailyBonus, request, MOVE_DEADLINE_S)
+        )
+
+    async def claim_chips(self) -> ChipsClaimed:
+        """Top this player's chips up to 200.
+
+        Raises RefusedError CHIPS_CLAIMED, CHIPS_ENOUGH, or WELCOME_PENDING a moment after the first contact.
+        """
+        request = wire.ClaimChipsRequest(request_id=str(uuid4()))
+        return chips_claimed_of(
+            await self._link.calls.unary(self._link.ledger.ClaimChips, request, MOVE_DEADLINE_S)
+        )
+
+    async def redeem(self, receipt: str) -> Redeemed:
+        """Redeem a shop's receipt for jokers; shown again it brings nothing more and answers the same.
+
+        Raises RefusedError PURCHASE_INVALID, NOT_YOURS, NO_SHOP, or KEY_REUSED where the shop signed two
+        purchases under one id.
+        """
+        request = wire.RedeemPurchaseRequest(request_id=str(uuid4()), receipt=receipt)
+        return redeemed_of(
+            await self._link.calls.unary(self._link.ledger.RedeemPurchase, request, MOVE_DEADLINE_S)
         )

@@ -14,6 +14,7 @@ from libs.client.results import (
     BoardPage,
     BoardWindow,
     BonusPaid,
+    ChipsClaimed,
     DailyBonus,
     GameState,
     GameSummary,
@@ -23,6 +24,7 @@ from libs.client.results import (
     LevelResult,
     Outcome,
     Profile,
+    Redeemed,
     Standing,
     Update,
 )
@@ -212,6 +214,17 @@ def claimed_of(message: ledger_wire.ClaimDailyBonusResponse) -> BonusPaid:
 def doubled_of(message: ledger_wire.DoubleDailyBonusResponse) -> BonusPaid:
     """Translate what a doubling paid."""
     return BonusPaid(date.fromisoformat(message.points.day), message.points.amount)
+
+
+def chips_claimed_of(message: ledger_wire.ClaimChipsResponse) -> ChipsClaimed:
+    """Translate what topped chips up."""
+    return ChipsClaimed(date.fromisoformat(message.transfer.day), message.transfer.amount)
+
+
+def redeemed_of(message: ledger_wire.RedeemPurchaseResponse) -> Redeemed:
+    """Translate what a receipt brought."""
+    transfer = message.transfer
+    return Redeemed(transfer.amount, transfer.key, transfer.occurred_time.ToDatetime(UTC))
 
 
 def granted_of(message: ledger.Transfer) -> Granted:

@@ -77,5 +77,5 @@ async def park(
 
 
 async def set_aside(connection: AsyncConnection, who: str, type_: str, reason: str, at: datetime) -> None:
-    """Leave an operator a word about what no feed holds, beside parked entries. Said again, it stands once."""
+    """Leave an operator a word beside the parked entries, of what no feed holds; it stands once a `who`."""
     await connection.execute(SET_ASIDE, {"who": who, "type": type_, "reason": reason, "at": at})

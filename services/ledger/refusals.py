@@ -22,6 +22,7 @@ _MESSAGES: Final[Mapping[AnyRefusal, str]] = {
     BonusRefusal.NOTHING_TO_DOUBLE: "today's bonus was not claimed yet; yesterday's can no longer be doubled",
     BonusRefusal.ALREADY_DOUBLED: "today's bonus was doubled already",
     BonusRefusal.RECEIPT_INVALID: "this receipt does not earn the doubling of today's bonus",
+    ChipsRefusal.WELCOME_PENDING: "the chips of the new profile are on their way",
     ChipsRefusal.CHIPS_CLAIMED: "today's chips were claimed: the next ones come at midnight, Romanian time",
     ChipsRefusal.CHIPS_ENOUGH: f"chips are given to who has fewer than {TOP_UP_TO}",
     PurchaseRefusal.NO_SHOP: "this site sells nothing: it has no key for receipts",

@@ -11,7 +11,7 @@ from libs.eventstore.port import Request, RequestReused
 from services.ledger.assets import Asset, player_account
 from services.ledger.commands import PostTransfer
 from services.ledger.domain.calendar import ledger_day
-from services.ledger.domain.chips import ChipsRefusal, chips_key, top_up
+from services.ledger.domain.chips import ChipsRefusal, Stock, chips_key, top_up, welcome_key
 from services.ledger.domain.journal import Holding, Refusal
 from services.ledger.store.journal import Journal
 from services.ledger.store.rows import KeptTransfer, find, lock_balances
@@ -32,8 +32,8 @@ class Chips:
         async def choose(connection: AsyncConnection) -> PostTransfer | ChipsRefusal:
             chips = Holding(player_account(account), Asset.CHIP)
             held = (await lock_balances(connection, [chips]))[chips]
-            key = chips_key(account, ledger_day(now))
-            is_claimed = key in (await find(connection, [key])).transfers
-            return top_up(account, held, now, is_claimed=is_claimed)
+            welcome, todays = welcome_key(account), chips_key(account, ledger_day(now))
+            posted = (await find(connection, [welcome, todays])).transfers
+            return top_up(account, Stock(held, welcome in posted, todays in posted), now)
 
         return await self._journal.post_chosen(choose, now=now, request=request)

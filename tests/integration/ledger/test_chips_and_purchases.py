@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import random
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 from uuid import UUID, uuid4
@@ -17,13 +17,14 @@ from pydantic import SecretStr
 from libs.pb.sparrow.ledger.v1 import ledger_pb2
 from libs.pb.sparrow.ledger.v1 import ledger_service_pb2 as pb
 from libs.pb.sparrow.ledger.v1 import ledger_service_pb2_grpc as pb_grpc
+from services.ledger.assets import Asset
 from services.ledger.domain.calendar import day_end, day_start
 from services.ledger.domain.purchases import Purchase, signed_receipt
 from services.ledger.domain.windows import Board
 from services.ledger.servicer import bind
 from services.ledger.wire import timestamp
 from tests.support.edge import Edge, refusal_of, refused, serving
-from tests.support.ledger_bench import LedgerBench
+from tests.support.ledger_bench import LedgerBench, points_order
 
 JOKER, CHIP = ledger_pb2.ASSET_JOKER, ledger_pb2.ASSET_CHIP
 SHOP_KEY = b"the shop's secret"
@@ -61,6 +62,11 @@ class Owner:
         transfer: ledger_pb2.Transfer = response.transfer
         return transfer
 
+    async def welcome(self, amount: int = 1_000) -> None:
+        """Post what a new profile gets."""
+        order = points_order(self.player, amount, self.edge.clock.now(), key=f"chips/welcome/{self.player}")
+        await self.bench.post(replace(order, asset=Asset.CHIP, debit="house/chips", reason="CHIPS_WELCOME"))
+
     async def move_chips(self, amount: int) -> None:
         """Win chips at a pool table, or lose them when negative."""
         player = f"players/{self.player}"
@@ -93,6 +99,14 @@ class Owner:
 
 
 @pytest.fixture
+async def broke(owner: Owner) -> Owner:
+    """That player, welcomed with chips, who lost them all."""
+    await owner.welcome()
+    await owner.move_chips(-1_000)
+    return owner
+
+
+@pytest.fixture
 async def owner(database_url: str) -> AsyncIterator[Owner]:
     """A player without anything at noon of 2026-03-02, on a site with a shop."""
     shop = SecretStr(SHOP_KEY.decode())
@@ -101,21 +115,21 @@ async def owner(database_url: str) -> AsyncIterator[Owner]:
         yield Owner(edge, bench, pb_grpc.LedgerServiceStub(edge.channel), uuid4())
 
 
-async def test_chips_are_topped_up_to_200_once_a_day_and_only_below(owner: Owner) -> None:
+async def test_chips_are_topped_up_to_200_once_a_day_and_only_below(broke: Owner) -> None:
     """From nothing 200; again the same day: refused; with 199 tomorrow: 1; with 200: refused, until lost."""
-    first = await owner.claim()
-    again = await refused(owner.claim())
-    await owner.move_chips(-1)
-    spent_same_day = await refused(owner.claim())
-    owner.edge.clock.advance(timedelta(days=1))
-    second = await owner.claim()
-    owner.edge.clock.advance(timedelta(days=1))
-    enough = await refused(owner.claim())
-    await owner.move_chips(-150)
-    third = await owner.claim()
+    first = await broke.claim()
+    again = await refused(broke.claim())
+    await broke.move_chips(-1)
+    spent_same_day = await refused(broke.claim())
+    broke.edge.clock.advance(timedelta(days=1))
+    second = await broke.claim()
+    broke.edge.clock.advance(timedelta(days=1))
+    enough = await refused(broke.claim())
+    await broke.move_chips(-150)
+    third = await broke.claim()
 
     assert (first.key, first.debit, first.reason, first.amount) == (
-        f"chips/daily/{owner.player}/2026-03-02",
+        f"chips/daily/{broke.player}/2026-03-02",
         "house/chips",
         "CHIPS_DAILY",
         200,
@@ -126,57 +140,57 @@ async def test_chips_are_topped_up_to_200_once_a_day_and_only_below(owner: Owner
         (FAILED, "CHIPS_ENOUGH"),
     ]
     assert (second.amount, third.amount) == (1, 150)
-    assert await owner.held() == {JOKER: 0, CHIP: 200}
+    assert await broke.held() == {JOKER: 0, CHIP: 200}
 
 
 @pytest.mark.parametrize("day", [date(2026, 3, 29), date(2026, 10, 25), date(2026, 12, 31)])
-async def test_the_day_of_chips_ends_at_midnight_to_the_microsecond(owner: Owner, day: date) -> None:
+async def test_the_day_of_chips_ends_at_midnight_to_the_microsecond(broke: Owner, day: date) -> None:
     """The last microsecond of a day of 23, 25 or 24 hours and the first of the next are two claims."""
-    owner.at(day_end(day) - timedelta(microseconds=1))
-    before = await owner.claim()
-    await owner.move_chips(-200)
-    refusal = await refused(owner.claim())
-    owner.at(day_end(day))
-    after = await owner.claim()
-    owner.at(day_start(day))  # a clock that steps back pays neither day again
-    back = await refused(owner.claim())
+    broke.at(day_end(day) - timedelta(microseconds=1))
+    before = await broke.claim()
+    await broke.move_chips(-200)
+    refusal = await refused(broke.claim())
+    broke.at(day_end(day))
+    after = await broke.claim()
+    broke.at(day_start(day))  # a clock that steps back pays neither day again
+    back = await refused(broke.claim())
 
     assert (before.day, after.day) == (day.isoformat(), (day + timedelta(days=1)).isoformat())
     assert (before.amount, after.amount) == (200, 200)
     assert [refusal.reason, back.reason] == ["CHIPS_CLAIMED"] * 2
 
 
-async def test_fifty_claims_at_once_give_once_and_a_request_gets_its_first_answer(owner: Owner) -> None:
+async def test_fifty_claims_at_once_give_once_and_a_request_gets_its_first_answer(broke: Owner) -> None:
     """49 are told CHIPS_CLAIMED; one request fifty times, a day later too, gets the same transfer."""
-    answers = await asyncio.gather(*(owner.claim() for _ in range(50)), return_exceptions=True)
+    answers = await asyncio.gather(*(broke.claim() for _ in range(50)), return_exceptions=True)
     given = [answer for answer in answers if not isinstance(answer, BaseException)]
     told = {refusal_of(answer).reason for answer in answers if isinstance(answer, grpc.aio.AioRpcError)}
-    owner.edge.clock.advance(timedelta(days=1))
-    await owner.move_chips(-50)
-    same = await asyncio.gather(*(owner.claim("one") for _ in range(50)))
-    owner.edge.clock.advance(timedelta(days=400))
-    later = await owner.claim("one")
+    broke.edge.clock.advance(timedelta(days=1))
+    await broke.move_chips(-50)
+    same = await asyncio.gather(*(broke.claim("one") for _ in range(50)))
+    broke.edge.clock.advance(timedelta(days=400))
+    later = await broke.claim("one")
 
     assert len(given) == 1
     assert told == {"CHIPS_CLAIMED"}
     assert {answer.SerializeToString(deterministic=True) for answer in [*same, later]} == {
         same[0].SerializeToString(deterministic=True)
     }
-    assert await owner.held() == {JOKER: 0, CHIP: 200}
+    assert await broke.held() == {JOKER: 0, CHIP: 200}
 
 
-async def test_a_top_up_counts_what_is_held_under_the_lock(owner: Owner) -> None:
+async def test_a_top_up_counts_what_is_held_under_the_lock(broke: Owner) -> None:
     """Claims among spends and wins: whatever the order, the claim left exactly 200 at its moment."""
     chance = random.Random(20260302)
     for _ in range(12):
-        await owner.move_chips(180)
+        await broke.move_chips(180)
         moves = [chance.choice([-7, -3, 2, 5]) for _ in range(10)]
-        calls = [owner.move_chips(move) for move in moves]
-        claims = [owner.claim() for _ in range(3)]
+        calls = [broke.move_chips(move) for move in moves]
+        claims = [broke.claim() for _ in range(3)]
         mixed = [*calls, *claims]
         chance.shuffle(mixed)
         await asyncio.gather(*mixed, return_exceptions=True)
-        kept = await owner.bench.journal.page(f"players/{owner.player}", below=1 << 62, limit=200)
+        kept = await broke.bench.journal.page(f"players/{broke.player}", below=1 << 62, limit=200)
         balance, topped = 0, 0
         for _, each in reversed(kept):
             taken = each.transfer.credit.startswith("players/")
@@ -184,10 +198,23 @@ async def test_a_top_up_counts_what_is_held_under_the_lock(owner: Owner) -> None
             if each.transfer.reason == "CHIPS_DAILY":
                 topped += 1
                 assert balance == 200
-        assert topped <= (await owner.bench.count("SELECT count(DISTINCT day) FROM transfer"))
-        assert (await owner.held())[CHIP] == balance
-        owner.edge.clock.advance(timedelta(days=1))
-        await owner.move_chips(-balance)
+        assert topped <= (await broke.bench.count("SELECT count(DISTINCT day) FROM transfer"))
+        assert (await broke.held())[CHIP] == balance
+        broke.edge.clock.advance(timedelta(days=1))
+        await broke.move_chips(-balance)
+
+
+async def test_chips_of_a_new_profile_come_before_a_top_up(owner: Owner) -> None:
+    """A claim that is quicker than the welcome adds nothing to it."""
+    early = await refused(owner.claim())
+    await owner.welcome()
+    enough = await refused(owner.claim())
+
+    assert [(refusal.code, refusal.reason) for refusal in (early, enough)] == [
+        (FAILED, "WELCOME_PENDING"),
+        (FAILED, "CHIPS_ENOUGH"),
+    ]
+    assert await owner.held() == {JOKER: 0, CHIP: 1_000}
 
 
 async def test_a_receipt_brings_its_jokers_once_for_ever(owner: Owner) -> None:
@@ -242,7 +269,7 @@ async def test_receipts_that_the_shop_did_not_sign_for_this_player_are_refused(o
 
 
 async def test_one_receipt_id_signed_for_two_purchases_is_an_error_by_name(owner: Owner) -> None:
-    """Other jokers or another player under a redeemed id: KEY_REUSED, an operator is told, the first stands."""
+    """Other jokers or another player under a redeemed id: KEY_REUSED, told an operator; the first stays."""
     await owner.redeem(owner.receipt("r1", 5))
     other = uuid4()
     more = await refused(owner.redeem(owner.receipt("r1", 6)))
