@@ -1,0 +1,103 @@
+"""Boards of clubs: what members earned from joining to leaving, by the instant of occurrence.
+
+Nothing is kept for them. A window that lies inside a membership is the member's own row; days inside it are
+rows of daily sheets; the days on which a player came or went are summed from entries. So a membership that
+becomes known late brings the transfers since its instant, and a reversal finds the place of its original.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from datetime import date
+from typing import Final, NamedTuple
+from uuid import UUID
+
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from services.ledger.domain.boards import Cell
+from services.ledger.domain.calendar import ONE_DAY
+from services.ledger.domain.memberships import Days, Edge, Interval, share_of
+from services.ledger.domain.windows import FAMILY, WINDOWED, Board, Family, sheet_on, window_on
+from services.ledger.projections.effects import FAMILY_CODE, cell_columns
+from services.ledger.projections.tables import LOAD_CELLS, BoardTables
+from services.ledger.store.memberships import intervals
+
+SUM_EDGES: Final = """
+    SELECT CAST(e.account AS text), CAST(sum(e.points) AS bigint)
+    FROM unnest(CAST(:accounts AS uuid[]), CAST(:days AS date[]), CAST(:starts AS timestamptz[]),
+                CAST(:ends AS timestamptz[])) AS w (account, day, starts, ends)
+    JOIN @entry e ON e.account = w.account AND e.family = :family AND e.day = w.day
+        AND e.occurred_at >= w.starts AND e.occurred_at < w.ends
+    GROUP BY e.account
+"""
+
+
+class _Wanted(NamedTuple):
+    """What a club's board is the sum of."""
+
+    cells: list[Cell]
+    edges: list[tuple[str, Edge]]
+
+
+class ClubBoards:
+    """Computes the boards of clubs. Members who left keep what they earned while they were in."""
+
+    async def rows(
+        self, connection: AsyncConnection, tables: BoardTables, club: UUID, board: Board, day: date
+    ) -> dict[str, int] | None:
+        """Return the points of a club's members on what a board shows on `day`; None: unknown club.
+
+        Accounts whose points sum to 0 are left out, as on every board. Ratings have no window and no club.
+        """
+        members = await intervals(connection, club)
+        if not members:
+            return None
+        as_of_day = (await tables.head(connection)).as_of_day
+        wanted = _wanted(members, board, day, year_is_kept=as_of_day == day)
+        sums: Counter[str] = Counter()
+        if wanted.cells:
+            rows = await connection.execute(tables.sql(LOAD_CELLS), cell_columns(wanted.cells))
+            for _board, _day, account, points in rows:
+                sums[account] += points
+        if wanted.edges:
+            values = _edge_columns(FAMILY[board], wanted.edges)
+            for account, points in await connection.execute(tables.sql(SUM_EDGES), values):
+                sums[account] += points
+        return {account: points for account, points in sums.items() if points}
+
+
+def _wanted(members: Sequence[Interval], board: Board, day: date, *, year_is_kept: bool) -> _Wanted:
+    """Return the rows and parts of days that memberships share with a board's window.
+
+    The sheet of a year shows one day alone; on others it is the sum of its days.
+    """
+    window, daily = window_on(board, day), WINDOWED[FAMILY[board]].daily
+    has_sheet = year_is_kept or board is not WINDOWED[FAMILY[board]].year
+    wanted = _Wanted([], [])
+    for member in members:
+        share = share_of(member, window)
+        if share is None:
+            continue
+        if share.is_all and has_sheet:
+            wanted.cells.append(Cell(sheet_on(board, day), member.account))
+            continue
+        if share.days is not None:
+            days = _each(share.days)
+            wanted.cells.extend(Cell(sheet_on(daily, each), member.account) for each in days)
+        wanted.edges.extend((member.account, edge) for edge in share.edges)
+    return wanted
+
+
+def _each(days: Days) -> list[date]:
+    return [days.first + count * ONE_DAY for count in range((days.last - days.first).days + 1)]
+
+
+def _edge_columns(family: Family, edges: Sequence[tuple[str, Edge]]) -> dict[str, object]:
+    return {
+        "family": FAMILY_CODE[family],
+        "accounts": [account for account, _ in edges],
+        "days": [edge.day for _, edge in edges],
+        "starts": [edge.start for _, edge in edges],
+        "ends": [edge.end for _, edge in edges],
+    }
