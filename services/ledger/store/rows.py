@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import astuple, dataclass, fields
+from dataclasses import dataclass, fields
 from datetime import datetime
+from operator import attrgetter
 from typing import Any, Final
 
 from sqlalchemy import Row, text
@@ -16,6 +17,7 @@ from services.ledger.domain.journal import Holding
 from services.ledger.events import TransferPosted
 
 COLUMNS: Final = tuple(column.name for column in fields(TransferPosted))
+VALUES: Final = attrgetter(*COLUMNS)
 
 SELECT_BY_KEY = text(
     f"SELECT posted_at, {', '.join(COLUMNS)} FROM transfer WHERE key = ANY(CAST(:keys AS text[]))"  # noqa: S608 our names
@@ -129,7 +131,7 @@ async def insert_transfers(
 
     Rows go in by the order of their keys, so that two batches never wait for each other crosswise.
     """
-    rows = [astuple(transfer) for transfer in sorted(posted, key=lambda transfer: transfer.key)]
+    rows = [VALUES(transfer) for transfer in sorted(posted, key=lambda transfer: transfer.key)]
     columns: dict[str, Any] = {
         name: list(values) for name, values in zip(COLUMNS, zip(*rows, strict=True), strict=True)
     }
