@@ -18,6 +18,7 @@ _MESSAGES: Final[Mapping[AnyRefusal, str]] = {
     Refusal.KEY_REUSED: "this key was posted with other contents",
     Refusal.OCCURRED_OUT_OF_RANGE: "occurred_time is over 24 hours ago or over 2 seconds ahead",
     Refusal.BALANCE_TOO_LOW: "the account that gives does not hold that much",
+    Refusal.BALANCE_TOO_HIGH: "the account that receives would hold more than 2^53",
     BonusRefusal.ALREADY_CLAIMED: "today's bonus was claimed: the next one comes at midnight, Romanian time",
     BonusRefusal.NOTHING_TO_DOUBLE: "today's bonus was not claimed yet; yesterday's can no longer be doubled",
     BonusRefusal.ALREADY_DOUBLED: "today's bonus was doubled already",

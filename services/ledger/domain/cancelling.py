@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 
-from services.ledger.domain.journal import Holding, Refusal, balances_after, holdings
+from services.ledger.domain.journal import BALANCE_MAX, Holding, Refusal, balances_after, holdings
 from services.ledger.events import TransferCancelled, TransferPosted
 
 REVERSAL_PREFIX: Final = "reversal/"
@@ -42,15 +42,19 @@ def cancel(
 ) -> TransferPosted | TransferCancelled | Refusal:
     """Return the fact that cancels a key: the reversal of its transfer, or the key's tombstone.
 
-    A reversal is refused where the player who received no longer holds that much (jokers, chips).
+    A reversal is refused where the player who received no longer holds that much (jokers, chips), or the one
+    who gave holds too much by now.
     """
     match state:
         case Unused():
             return TransferCancelled(key, now)
         case Posted(transfer):
             reversal = reversed_(transfer)
-            if any(amount < 0 for amount in balances_after(reversal, balances).values()):
+            amounts = balances_after(reversal, balances).values()
+            if any(amount < 0 for amount in amounts):
                 return Refusal.BALANCE_TOO_LOW
+            if any(amount > BALANCE_MAX for amount in amounts):
+                return Refusal.BALANCE_TOO_HIGH
             return reversal
 
 

@@ -1,7 +1,7 @@
 """Intake: which orders become transfers. One function for synchronous commands and for other services' facts.
 
 Order of precedence: a cancelled key answers first (KEY_CANCELLED, for ever), then one that was posted (the
-transfer, or KEY_REUSED), then the acceptance window, then the balance. So a late repeat still gets its
+transfer, or KEY_REUSED), then the acceptance window, then the balances. So a late repeat still gets its
 transfer, and whoever repeats a spend that was taken back is never told that it stands.
 """
 
@@ -20,6 +20,8 @@ from services.ledger.events import TransferPosted
 
 OCCURRED_BEFORE_MAX: Final = timedelta(hours=24)
 OCCURRED_AFTER_MAX: Final = timedelta(seconds=2)
+BALANCE_MAX: Final = 2**53
+"""The most that a player may hold of one asset: no sum leaves 64 bits, and every program can show it."""
 
 
 class Refusal(StrEnum):
@@ -29,6 +31,7 @@ class Refusal(StrEnum):
     KEY_REUSED = "KEY_REUSED"
     OCCURRED_OUT_OF_RANGE = "OCCURRED_OUT_OF_RANGE"
     BALANCE_TOO_LOW = "BALANCE_TOO_LOW"
+    BALANCE_TOO_HIGH = "BALANCE_TOO_HIGH"
 
 
 class Holding(NamedTuple):
@@ -114,9 +117,11 @@ def _judge(
     age = order.recorded_at - order.occurred_at
     if not -OCCURRED_AFTER_MAX <= age <= OCCURRED_BEFORE_MAX:
         return Refusal.OCCURRED_OUT_OF_RANGE
-    giver = Holding(order.debit, order.asset)
+    giver, taker = Holding(order.debit, order.asset), Holding(order.credit, order.asset)
     if giver in holdings(order) and balances.get(giver, 0) < order.amount:
         return Refusal.BALANCE_TOO_LOW
+    if taker in holdings(order) and balances.get(taker, 0) + order.amount > BALANCE_MAX:
+        return Refusal.BALANCE_TOO_HIGH
     return TransferPosted(
         key=order.key,
         asset=order.asset,
