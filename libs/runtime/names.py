@@ -53,6 +53,16 @@ def parse_ticket(field: str, text: str) -> UUID:
     return _parse_id(field, "tickets", text)
 
 
+def club_name(club_id: UUID) -> str:
+    """Return the name of a club."""
+    return f"clubs/{club_id}"
+
+
+def parse_club(field: str, text: str) -> UUID:
+    """Return the id of a club's name. Raises FIELD_INVALID."""
+    return _parse_id(field, "clubs", text)
+
+
 def layout_name(layout: str) -> str:
     """Return the name of a layout of the catalogue."""
     return f"layouts/{layout}"
