@@ -7,6 +7,7 @@ transfer, and whoever repeats a spend that was taken back is never told that it 
 
 from __future__ import annotations
 
+from collections import ChainMap
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
@@ -83,15 +84,16 @@ def decide(
     """
     by_key = dict(posted)
     moved: dict[Holding, int] = {}
+    held = ChainMap(moved, dict(balances))
     outcomes: list[Outcome] = []
     for order in orders:
         if order.key in cancelled:
             outcomes.append(Refusal.KEY_CANCELLED)
             continue
-        outcome = _judge(order, by_key, {**_start(order, balances), **_start(order, moved)})
+        outcome = _judge(order, by_key, held)
         if isinstance(outcome, TransferPosted):
             by_key[outcome.key] = outcome
-            moved |= balances_after(outcome, {**balances, **moved})
+            moved |= balances_after(outcome, held)
         outcomes.append(outcome)
     return Decided(tuple(outcomes), moved)
 
@@ -105,10 +107,6 @@ def balances_after(transfer: TransferPosted, balances: Mapping[Holding, int]) ->
     }
 
 
-def _start(order: PostTransfer, balances: Mapping[Holding, int]) -> dict[Holding, int]:
-    return {holding: balances[holding] for holding in holdings(order) if holding in balances}
-
-
 def _judge(
     order: PostTransfer, posted: Mapping[str, TransferPosted], balances: Mapping[Holding, int]
 ) -> Outcome:
@@ -117,10 +115,11 @@ def _judge(
     age = order.recorded_at - order.occurred_at
     if not -OCCURRED_AFTER_MAX <= age <= OCCURRED_BEFORE_MAX:
         return Refusal.OCCURRED_OUT_OF_RANGE
+    moves = holdings(order)
     giver, taker = Holding(order.debit, order.asset), Holding(order.credit, order.asset)
-    if giver in holdings(order) and balances.get(giver, 0) < order.amount:
+    if giver in moves and balances.get(giver, 0) < order.amount:
         return Refusal.BALANCE_TOO_LOW
-    if taker in holdings(order) and balances.get(taker, 0) + order.amount > BALANCE_MAX:
+    if taker in moves and balances.get(taker, 0) + order.amount > BALANCE_MAX:
         return Refusal.BALANCE_TOO_HIGH
     return TransferPosted(
         key=order.key,
