@@ -27,7 +27,7 @@ def test_the_page_has_five_questions() -> None:
     assert len(questions()) == 5
 
 
-@pytest.mark.parametrize(("sql", "printed"), questions())
+@pytest.mark.parametrize(("sql", "printed"), questions(), ids=range(1, 6))
 def test_a_question_of_the_page_has_the_printed_answer(exported: Path, sql: str, printed: str) -> None:
     """To the letter, whichever format the export has."""
     with open_database(exported) as database:
