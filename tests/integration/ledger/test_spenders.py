@@ -58,12 +58,10 @@ async def test_64_players_who_pay_each_other_crosswise_lose_nothing(calls: Ledge
     for player in players:
         await calls.post(calls.order(CHIP, HOUSE[CHIP], f"players/{player}", 50))
     chance = random.Random(64)
-    payments = [
-        calls.order(
-            CHIP, *(f"players/{player}" for player in chance.sample(players, 2)), chance.randrange(1, 40)
-        )
-        for _ in range(4 * SPENDERS)
-    ]
+    payments = []
+    for _ in range(4 * SPENDERS):
+        giver, taker = chance.sample(players, 2)
+        payments.append(calls.order(CHIP, f"players/{giver}", f"players/{taker}", chance.randrange(1, 40)))
 
     answers = await asyncio.gather(*map(calls.post, payments), return_exceptions=True)
     reasons = {refusal_of(answer).reason for answer in answers if isinstance(answer, grpc.aio.AioRpcError)}
