@@ -11,6 +11,7 @@ from libs.eventsourcing.envelope import RecordedEvent
 from libs.pb.sparrow.account.v1 import account_event_pb2, club_event_pb2
 from services.ledger.assets import HOUSE_CHIPS, Asset, player_account
 from services.ledger.commands import PostTransfer
+from services.ledger.domain.chips import welcome_key
 from services.ledger.domain.memberships import Joined, Left
 
 PROFILE_CREATED: Final = "sparrow.account.profile_created.v1"
@@ -28,7 +29,7 @@ def welcome_of(recorded: RecordedEvent, source: str) -> PostTransfer:
         raise ValueError(f"the bytes are no ProfileCreated: {error}") from error
     account = UUID(created.account_id)
     return PostTransfer(
-        key=f"chips/welcome/{account}",
+        key=welcome_key(account),
         asset=Asset.CHIP,
         debit=HOUSE_CHIPS,
         credit=player_account(account),
