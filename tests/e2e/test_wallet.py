@@ -61,6 +61,23 @@ async def test_an_operator_grants_jokers_once_a_request(
     assert mine["chips"] in (0, 1_000)
 
 
+def test_who_has_chips_gets_none_and_a_site_without_a_shop_takes_no_receipt(
+    sparrow_server: Installation,
+) -> None:
+    """`sparrow chips claim` once the welcome is there, `sparrow redeem`: a sentence, and exit code 1."""
+    me = ("--profile", "rich")
+    claimed = sparrow_server.sparrow("chips", "claim", *me)
+    while "on their way" in claimed.stderr:
+        claimed = sparrow_server.sparrow("chips", "claim", *me)
+    redeemed = sparrow_server.sparrow("redeem", "purchase/1/x/5/0", *me)
+    held = asked(sparrow_server, "balances", *me)
+
+    assert (claimed.returncode, redeemed.returncode) == (1, 1)
+    assert "fewer than 200" in claimed.stderr
+    assert "this site sells nothing" in redeemed.stderr
+    assert held == {"jokers": 0, "chips": 1_000}
+
+
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
