@@ -16,6 +16,8 @@ VARIABLE = "SPARROW_FAULT"
 
 # Every point there is, in the order a command and its event pass them.
 POINTS: Mapping[str, str] = {
+    "club.rows_in": "facts and rows of a club's command are in, uncommitted",
+    "club.committed": "a club's command is committed; the reply was not sent",
     "match.received": "a command arrived; nothing was asked of the store",
     "match.append_sent": "the append was sent; its outcome is unknown",
     "match.committed": "the append is committed; the reply was not sent",

@@ -88,6 +88,8 @@ class Settings(BaseSettings):
     """How long a player's ticket waits in a queue before it expires."""
     quick_match_tiles_max: Annotated[int, Field(ge=18, le=144)] = 144
     """Boards of quick matches have at most so many tiles; at most 36 where no compiled solver is there."""
+    club_members_max: Annotated[int, Field(ge=1, le=500)] = 50
+    """The most members that a club may allow itself."""
     service_addresses: dict[str, str] = {}
     """JSON, `{"match": "host:port", …}`: where services are that run in other processes."""
     reflection: bool = True

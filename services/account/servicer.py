@@ -11,12 +11,15 @@ from libs.eventstore.loops import event_core_loops
 from libs.eventstore.port import RequestReused
 from libs.pb.sparrow.account.v1 import account_service_pb2 as pb
 from libs.pb.sparrow.account.v1 import account_service_pb2_grpc as pb_grpc
+from libs.pb.sparrow.account.v1.club_service_pb2_grpc import add_ClubServiceServicer_to_server
 from libs.runtime.errors import Refused, invalid_field
 from libs.runtime.names import parse_player
 from libs.runtime.request import check_request_id, current_player, write_request
 from libs.runtime.revocation_beacon import tell_revoked
 from libs.runtime.service import Loop, Runtime, Service
 from libs.runtime.tokens import access_token
+from services.account.clubs.registry import Clubs
+from services.account.clubs.servicer import ClubServicer
 from services.account.domain.display_names import NameFault, parse_display_name
 from services.account.domain.refresh_tokens import make_refresh_token, read_refresh_token
 from services.account.domain.sessions import Refusal, Session
@@ -161,14 +164,19 @@ async def bind(runtime: Runtime) -> Service:
     database = await runtime.open_database("account")
     registry = Registry(database, runtime.randomness)
     servicer = AccountServicer(runtime, registry)
+    clubs = ClubServicer(runtime, Clubs(database, runtime.randomness))
     core = event_core_loops(
         database, runtime.bus, "account", runtime.holder, (Part.FACTS,), site=runtime.settings.site
     )
 
+    def register(server: grpc.aio.Server) -> None:
+        pb_grpc.add_AccountServiceServicer_to_server(servicer, server)
+        add_ClubServiceServicer_to_server(clubs, server)
+
     return Service(
         name="account",
-        grpc_names=("sparrow.account.v1.AccountService",),
-        register=lambda server: pb_grpc.add_AccountServiceServicer_to_server(servicer, server),
+        grpc_names=("sparrow.account.v1.AccountService", "sparrow.account.v1.ClubService"),
+        register=register,
         working=(
             *(Loop(name, run) for name, run in core),
             revoked_sessions_loop(registry, runtime.bus, runtime.clock),

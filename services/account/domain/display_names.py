@@ -49,15 +49,15 @@ def parse_display_name(raw: str) -> DisplayName | NameFault:
     """Return the name in its shown form, or what is wrong with it."""
     if len(raw) > CODE_POINTS_MAX:
         return NameFault.LENGTH
-    if any(_is_invisible(character) for character in raw) or VARIATION_SELECTORS.search(raw):
+    if any(is_invisible(character) for character in raw) or VARIATION_SELECTORS.search(raw):
         return NameFault.INVISIBLE
     text = " ".join(unicodedata.normalize("NFKC", raw).split())
-    if any(_is_invisible(character) for character in text):
+    if any(is_invisible(character) for character in text):
         return NameFault.INVISIBLE
     characters = sum(not unicodedata.category(character).startswith("M") for character in text)
     if not 1 <= characters <= CHARACTERS_MAX:
         return NameFault.LENGTH
-    if _longest_run_of_marks(unicodedata.normalize("NFD", text)) > MARKS_IN_A_ROW_MAX:
+    if longest_run_of_marks(unicodedata.normalize("NFD", text)) > MARKS_IN_A_ROW_MAX:
         return NameFault.MARKS
     key = look_alike_key(text)
     return DisplayName(text, key) if key else NameFault.NO_LETTER
@@ -83,13 +83,14 @@ def default_name(account_id: UUID, attempt: int) -> DisplayName:
     return name
 
 
-def _is_invisible(character: str) -> bool:
+def is_invisible(character: str) -> bool:
     """Control, format, surrogate, private and unassigned characters, and line and paragraph separators."""
     category = unicodedata.category(character)
     return category[0] == "C" or category in ("Zl", "Zp") or character in INVISIBLE
 
 
-def _longest_run_of_marks(text: str) -> int:
+def longest_run_of_marks(text: str) -> int:
+    """Return how many combining marks stand in a row, at most, in decomposed text."""
     longest = run = 0
     for character in text:
         run = run + 1 if unicodedata.category(character).startswith("M") else 0
