@@ -17,12 +17,20 @@ from libs.cli.connection import (
     find_endpoint,
 )
 from libs.cli.terminal import JsonFlag, console, fail, foreign, print_json, run
-from libs.client.client import ME
+from libs.client.boards import ME
 from libs.client.results import BoardKind, BoardPage, BoardWindow, Profile
 
 app = typer.Typer(no_args_is_help=True, help="Look at the boards.")
 app.command("fold")(fold)
-_TITLES = {BoardKind.AMR: "AMR", BoardKind.WEEKLY: "Weekly", BoardKind.DAILY: "Daily"}
+_TITLES = {
+    BoardKind.AMR: "AMR",
+    BoardKind.WEEKLY: "Weekly",
+    BoardKind.DAILY: "Daily",
+    BoardKind.MCR_YEAR: "MCR, year",
+    BoardKind.MCR_WEEKLY: "MCR, weekly",
+    BoardKind.MCR_DAILY: "MCR, daily",
+    BoardKind.RACE_RATING: "Race rating",
+}
 
 
 @app.callback()
@@ -61,7 +69,9 @@ async def _fetch(
 
 
 def window_text(window: BoardWindow) -> str:
-    """Return the days a board counts, for people."""
+    """Return the days a board counts, for people; nothing for ratings."""
+    if window.first_day is None:
+        return ""
     if window.first_day == window.last_day:
         return f"{window.first_day}"
     return f"{window.first_day}…{window.last_day}"
@@ -101,8 +111,8 @@ def page_document(page: BoardPage, names: dict[str, Profile]) -> dict[str, Any]:
     """Return a page for `--json`."""
     return {
         "board": page.window.board.value,
-        "first_day": page.window.first_day.isoformat(),
-        "last_day": page.window.last_day.isoformat(),
+        "first_day": page.window.first_day.isoformat() if page.window.first_day else None,
+        "last_day": page.window.last_day.isoformat() if page.window.last_day else None,
         "time_zone": page.window.time_zone,
         "player_count": page.player_count,
         "entries": [

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import suppress
+from datetime import date, datetime
 from types import TracebackType
 from typing import Self
 from uuid import uuid4
@@ -12,6 +13,7 @@ from uuid import uuid4
 import grpc
 from google.protobuf.field_mask_pb2 import FieldMask
 
+from libs.client.boards import ME, PAGE_SIZE, Boards
 from libs.client.calls import LIST_DEADLINE_S, MOVE_DEADLINE_S, Calls, Retries
 from libs.client.channel import open_channel
 from libs.client.devices import DeviceStore, MemoryDeviceStore, stored_key
@@ -31,17 +33,13 @@ from libs.client.results import (
 from libs.client.session import Now, Session, utc_now
 from libs.client.tickets import Waiting, open_ticket
 from libs.client.wallet import Wallet
-from libs.client.wire import BOARD_TO_WIRE, best_of, level_of, page_of, profile_of, standing_of, summary_of
+from libs.client.wire import best_of, level_of, profile_of, summary_of
 from libs.pb.sparrow.account.v1 import account_pb2 as account
 from libs.pb.sparrow.account.v1 import account_service_pb2 as account_wire
 from libs.pb.sparrow.account.v1.account_service_pb2_grpc import AccountServiceStub
-from libs.pb.sparrow.ledger.v1 import ledger_service_pb2 as ledger_wire
 from libs.pb.sparrow.ledger.v1.ledger_service_pb2_grpc import LedgerServiceStub
 from libs.pb.sparrow.match.v1 import match_service_pb2 as match_wire
 from libs.pb.sparrow.match.v1.match_service_pb2_grpc import MatchServiceStub
-
-ME = "players/me"
-PAGE_SIZE = 100
 
 
 class SparrowClient:
@@ -55,7 +53,7 @@ class SparrowClient:
     >>> game.board.tiles_left > 0
     True
     >>> [standing.window.board.value for standing in await client.standings()]
-    ['amr', 'weekly', 'daily']
+    ['amr', 'weekly', 'daily', 'mcr_year', 'mcr_weekly', 'mcr_daily', 'race_rating']
     >>> ranks = [entry.rank async for entry in client.board("daily")]
     >>> await client.close()
     """
@@ -70,6 +68,8 @@ class SparrowClient:
         """Whether connecting created the profile."""
         self.wallet = Wallet(link)
         """Jokers, chips, and the daily bonus."""
+        self.boards = Boards(link)
+        """Boards, past ones too, and what standings are made of."""
 
     @classmethod
     async def connect(
@@ -178,37 +178,39 @@ class SparrowClient:
 
     # -- boards
 
-    async def board(
+    def board(
         self, board: BoardKind | str, *, page_size: int = PAGE_SIZE, around: str = ""
     ) -> AsyncIterator[BoardEntry]:
-        """Yield the rows of a board from the top, or from the page around a player on ("players/me").
-
-        All rows are as of the instant of the first page: nobody comes twice, nobody is skipped.
-        """
-        token = ""
-        while True:
-            page = await self.board_page(board, page_size=page_size, page_token=token, around=around)
-            for entry in page.entries:
-                yield entry
-            if not (token := page.next_page_token):
-                return
+        """Yield the rows of a board from the top, or from the page around a player on: see `boards.rows`."""
+        return self.boards.rows(board, page_size=page_size, around=around)
 
     async def board_page(
-        self, board: BoardKind | str, *, page_size: int = PAGE_SIZE, page_token: str = "", around: str = ""
+        self,
+        board: BoardKind | str,
+        *,
+        page_size: int = PAGE_SIZE,
+        page_token: str = "",
+        around: str = "",
+        day: date | None = None,
+        as_of: datetime | None = None,
+        club: str = "",
+        with_previous_rank: bool = False,
     ) -> BoardPage:
-        """Return one page of a board with its window; the other arguments stay the same from page to page."""
-        request = ledger_wire.ListBoardEntriesRequest(
-            board=BOARD_TO_WIRE[BoardKind(board)], page_size=page_size, page_token=page_token, anchor=around
-        )
-        return page_of(
-            await self._link.calls.unary(self._link.ledger.ListBoardEntries, request, LIST_DEADLINE_S)
+        """Return one page of a board with its window: see `boards.page`."""
+        return await self.boards.page(
+            board,
+            page_size=page_size,
+            page_token=page_token,
+            around=around,
+            day=day,
+            as_of=as_of,
+            club=club,
+            with_previous_rank=with_previous_rank,
         )
 
     async def standings(self, player: str = ME) -> tuple[Standing, ...]:
-        """Return a player's rank and points on the AMR, weekly and daily boards, in this order."""
-        request = ledger_wire.GetStandingsRequest(player=player)
-        answer = await self._link.calls.unary(self._link.ledger.GetStandings, request, LIST_DEADLINE_S)
-        return tuple(standing_of(standing) for standing in answer.standings)
+        """Return a player's rank and points on every board, in the order of `BoardKind`."""
+        return await self.boards.standings(player)
 
     # -- profiles
 

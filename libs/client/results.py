@@ -11,7 +11,7 @@ from libs.client.rounds import OwnPart, PairWorth, RoundResult, SeatProgress
 
 
 class BoardKind(StrEnum):
-    """The three boards."""
+    """The boards: of points, of table points of MCR, of ratings."""
 
     AMR = "amr"
     """The last 365 Romanian days."""
@@ -19,6 +19,14 @@ class BoardKind(StrEnum):
     """Monday to Sunday."""
     DAILY = "daily"
     """Today."""
+    MCR_YEAR = "mcr_year"
+    """Table points of the last 365 Romanian days; they may be negative."""
+    MCR_WEEKLY = "mcr_weekly"
+    """Table points, Monday to Sunday."""
+    MCR_DAILY = "mcr_daily"
+    """Today's table points."""
+    RACE_RATING = "race_rating"
+    """What each rating is: no days are counted."""
 
 
 class GameState(StrEnum):
@@ -158,14 +166,23 @@ class LevelBests:
 
 @dataclass(frozen=True, slots=True)
 class BoardWindow:
-    """The Romanian days that a board counts, both included, and the instants at which they begin and end."""
+    """The Romanian days that a board counts, both included, and the instants at which they begin and end.
+
+    The board of ratings has neither.
+    """
 
     board: BoardKind
-    first_day: date
-    last_day: date
-    start_time: datetime
-    end_time: datetime
+    first_day: date | None
+    last_day: date | None
+    start_time: datetime | None
+    end_time: datetime | None
     time_zone: str
+
+    @property
+    def days(self) -> tuple[date, date]:
+        """The first and the last day of a board that counts days."""
+        assert self.first_day is not None and self.last_day is not None, f"{self.board} counts no days"
+        return self.first_day, self.last_day
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,6 +192,8 @@ class BoardEntry:
     rank: int
     player: str
     points: int
+    previous_rank: int | None = None
+    """When the day before ended; none for who was not listed then, and where it was not asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,6 +213,44 @@ class Standing:
     window: BoardWindow
     entry: BoardEntry | None
     player_count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Contribution:
+    """A transfer that counts in a standing. `points` is negative where the player gave."""
+
+    key: str
+    reason: str
+    points: int
+    day: date
+    occurred_time: datetime
+    posted_time: datetime
+    reverses: str
+    """The key of what it takes back, or empty."""
+    cause: str
+    """The event that caused it, "<site>/<service>:<stream>/<version>", or empty."""
+    subject: str
+    """"matches/<uuid>", "levels/<number>" or empty."""
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """A standing, and a page of what it is made of, the newest first."""
+
+    standing: Standing
+    contributions: tuple[Contribution, ...]
+    next_page_token: str
+
+
+@dataclass(frozen=True, slots=True)
+class StandingDay:
+    """A Romanian day of a player: its points, and points and rank on AMR at its end."""
+
+    day: date
+    points: int
+    amr_points: int
+    amr_rank: int | None
+    """None when not listed then, or when it is not known."""
 
 
 @dataclass(frozen=True, slots=True)

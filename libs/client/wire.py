@@ -15,7 +15,9 @@ from libs.client.results import (
     BoardWindow,
     BonusPaid,
     ChipsClaimed,
+    Contribution,
     DailyBonus,
+    Explanation,
     GameState,
     GameSummary,
     Granted,
@@ -26,6 +28,7 @@ from libs.client.results import (
     Profile,
     Redeemed,
     Standing,
+    StandingDay,
     Update,
 )
 from libs.client.rounds import (
@@ -45,6 +48,10 @@ BOARD_TO_WIRE: Mapping[BoardKind, ledger.Board.ValueType] = {
     BoardKind.AMR: ledger.BOARD_AMR,
     BoardKind.WEEKLY: ledger.BOARD_WEEKLY,
     BoardKind.DAILY: ledger.BOARD_DAILY,
+    BoardKind.MCR_YEAR: ledger.BOARD_MCR_YEAR,
+    BoardKind.MCR_WEEKLY: ledger.BOARD_MCR_WEEKLY,
+    BoardKind.MCR_DAILY: ledger.BOARD_MCR_DAILY,
+    BoardKind.RACE_RATING: ledger.BOARD_RACE_RATING,
 }
 PART_TO_WIRE: Mapping[str, event.Part.ValueType] = {"facts": event.PART_FACTS, "moves": event.PART_MOVES}
 _BOARD_OF = {value: kind for kind, value in BOARD_TO_WIRE.items()}
@@ -167,17 +174,48 @@ def standing_of(message: ledger.Standing) -> Standing:
     return Standing(_window_of(message.window), entry, message.player_count)
 
 
+def explanation_of(message: ledger_wire.ExplainStandingResponse) -> Explanation:
+    """Translate a page of what a standing is made of."""
+    return Explanation(
+        standing_of(message.standing),
+        tuple(_contribution_of(each) for each in message.contributions),
+        message.next_page_token,
+    )
+
+
+def standing_day_of(message: ledger_wire.StandingDay) -> StandingDay:
+    """Translate a day of a player."""
+    day = date.fromisoformat(message.day)
+    return StandingDay(day, message.points, message.amr_points, message.amr_rank or None)
+
+
+def _contribution_of(message: ledger.Contribution) -> Contribution:
+    transfer = message.transfer
+    return Contribution(
+        key=transfer.key,
+        reason=transfer.reason,
+        points=message.points,
+        day=date.fromisoformat(transfer.day),
+        occurred_time=transfer.occurred_time.ToDatetime(UTC),
+        posted_time=transfer.posted_time.ToDatetime(UTC),
+        reverses=transfer.reverses,
+        cause=message.cause,
+        subject=message.subject,
+    )
+
+
 def _entry_of(message: ledger.BoardEntry) -> BoardEntry:
-    return BoardEntry(message.rank, message.player, message.points)
+    return BoardEntry(message.rank, message.player, message.points, message.previous_rank or None)
 
 
 def _window_of(message: ledger.BoardWindow) -> BoardWindow:
+    counts_days = bool(message.first_day)
     return BoardWindow(
         board=_BOARD_OF[message.board],
-        first_day=date.fromisoformat(message.first_day),
-        last_day=date.fromisoformat(message.last_day),
-        start_time=message.start_time.ToDatetime(UTC),
-        end_time=message.end_time.ToDatetime(UTC),
+        first_day=date.fromisoformat(message.first_day) if counts_days else None,
+        last_day=date.fromisoformat(message.last_day) if counts_days else None,
+        start_time=message.start_time.ToDatetime(UTC) if counts_days else None,
+        end_time=message.end_time.ToDatetime(UTC) if counts_days else None,
         time_zone=message.time_zone,
     )
 

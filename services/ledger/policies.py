@@ -7,7 +7,6 @@ from datetime import date
 from typing import Final
 
 from libs.eventsourcing.envelope import FeedEntry
-from libs.eventsourcing.ids import derived_id
 from libs.eventstore.checkpoint import advance, park
 from libs.eventstore.faults import fault
 from libs.eventstore.port import Conflict, EventStore, StreamAppend, Transaction
@@ -16,7 +15,7 @@ from libs.runtime.caller import ServiceCaller, caller_id
 from libs.runtime.clock import Clock
 from services.ledger.commands import PostTransfer
 from services.ledger.domain.calendar import day_end
-from services.ledger.domain.days import days_to_close
+from services.ledger.domain.days import closing_stream, days_to_close
 from services.ledger.domain.journal import Outcome, Refusal
 from services.ledger.events import LedgerDayClosed
 from services.ledger.store.journal import Journal
@@ -91,9 +90,8 @@ class DayCloser:
                 continue  # in the log, not yet on the boards
             fault("day.before")
             event = encode(LedgerDayClosed(day), day_end(day))
-            stream_id = derived_id(day_end(day), "ledger day", day.isoformat())
             appended = await self._store.append(
-                [StreamAppend(stream_id, 0, (event,))], recorded_at=now, caller=CALLER
+                [StreamAppend(closing_stream(day), 0, (event,))], recorded_at=now, caller=CALLER
             )
             fault("day.closed")
             new += not isinstance(appended, Conflict)

@@ -2,39 +2,29 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Awaitable, Callable
-from datetime import UTC, date, datetime
 from typing import Any, Final, TypeVar
-from uuid import UUID
 
 from libs.eventstore.port import RequestReused
 from libs.eventstore.wake import Wake
 from libs.pb.sparrow.ledger.v1 import ledger_service_pb2 as pb
 from libs.pb.sparrow.ledger.v1 import ledger_service_pb2_grpc as pb_grpc
 from libs.pb.sparrow.ledger.v1.ledger_pb2 import Transfer
-from libs.runtime.caller import CALLER, Player, caller_id
+from libs.runtime.caller import CALLER, caller_id
 from libs.runtime.clock import Clock
-from libs.runtime.errors import Refused
 from libs.runtime.names import parse_player
 from libs.runtime.paging import PAGE_VALID_S, listing, page_size
 from libs.runtime.request import current_player, write_request
 from libs.runtime.service import Runtime, Service
 from libs.runtime.tokens import OpaqueTokens
 from services.ledger.assets import player_account
+from services.ledger.board_servicer import ORDINAL_END, PAGE_MAX, BoardMethods, BoardReads, check_own
 from services.ledger.domain.bonus import standing
 from services.ledger.domain.calendar import ledger_day
 from services.ledger.domain.doubling import ByReceipt, Free
 from services.ledger.domain.purchases import NoShop, Shop
-from services.ledger.domain.ranks import Entry, Place
 from services.ledger.loops import working_loops
-from services.ledger.projections.reads import (
-    BoardReader,
-    BoardsNotOpenError,
-    Listing,
-    ListingGoneError,
-    Page,
-)
+from services.ledger.projections.club_reads import ClubBoards
+from services.ledger.projections.reads import BoardReader
 from services.ledger.refusals import AnyRefusal, refused, request_id_reused
 from services.ledger.requests import check_grant, check_key, check_receipt, check_transfer
 from services.ledger.store.bonuses import Bonuses
@@ -44,30 +34,22 @@ from services.ledger.store.purchases import Purchases
 from services.ledger.store.rows import KeptTransfer
 from services.ledger.wire import (
     ASSET_FROM_WIRE,
-    BOARD_FROM_WIRE,
     balance_messages,
     bonus_message,
-    entry_message,
     order_of_grant,
     order_of_request,
-    standing_message,
     timestamp,
     transfer_message,
-    window_message,
 )
 
 T = TypeVar("T")
 
-BOARD_PAGE: Final = "page.board"
 TRANSFERS_PAGE: Final = "page.transfers"
-BOARD_PAGE_DEFAULT, TRANSFERS_PAGE_DEFAULT, PAGE_MAX = 20, 50, 200
-ORDINAL_END: Final = (1 << 63) - 1
-MIDNIGHT_WAIT_S: Final = 1.0
-"""How long a read past a midnight waits for the boards to move on before it shows their own day."""
-MIDNIGHT_POLL_S: Final = 0.02
+TRANSFERS_PAGE_DEFAULT: Final = 50
+NOT_YOURS: Final = "players read their own transfers and balances only"
 
 
-class LedgerServicer(pb_grpc.LedgerServiceServicer):
+class LedgerServicer(BoardMethods):
     """LedgerService of protos/sparrow/ledger/v1."""
 
     def __init__(
@@ -76,72 +58,24 @@ class LedgerServicer(pb_grpc.LedgerServiceServicer):
         bonuses: Bonuses,
         chips: Chips,
         purchases: Purchases,
-        boards: BoardReader,
+        boards: BoardReads,
         tokens: OpaqueTokens,
         clock: Clock,
         wake: Wake,
     ) -> None:
         """Serve from the journal, the bonuses and the boards."""
+        super().__init__(boards, tokens, clock)
         self._journal = journal
         self._bonuses = bonuses
         self._chips = chips
         self._purchases = purchases
-        self._boards = boards
-        self._tokens = tokens
-        self._clock = clock
         self._wake = wake
-
-    async def ListBoardEntries(
-        self, request: pb.ListBoardEntriesRequest, context: Any
-    ) -> pb.ListBoardEntriesResponse:
-        """Page through a board, as of the first page's instant."""
-        size = page_size(request.page_size, BOARD_PAGE_DEFAULT, PAGE_MAX)
-        board = BOARD_FROM_WIRE[request.board]
-        anchor = parse_player("anchor", request.anchor, allow_me=True) if request.anchor else None
-        now, bound_to = self._clock.now(), listing(request)
-        try:
-            if request.page_token:
-                token = self._tokens.open(BOARD_PAGE, request.page_token, now, bound_to=bound_to)
-                began, place = datetime.fromtimestamp(token["began"], UTC), _place(token)
-                page = await self._boards.next_page(board, _listing(token), place, size)
-            else:
-                began = now
-                around = str(anchor) if anchor else None
-                page = await self._of_today(
-                    lambda: self._boards.first_page(board, size, around), lambda page: page.listing.as_of_day
-                )
-        except ListingGoneError as error:
-            raise Refused("PAGE_EXPIRED", "the boards were rebuilt: begin again") from error
-        response = pb.ListBoardEntriesResponse(
-            entries=[entry_message(place.entry) for place in page.places],
-            window=window_message(page.window),
-            player_count=page.player_count,
-        )
-        if not page.is_last:
-            payload = _token(page, began)
-            response.next_page_token = self._tokens.seal(
-                BOARD_PAGE, payload, began, PAGE_VALID_S, bound_to=bound_to
-            )
-        return response
-
-    async def GetStandings(self, request: pb.GetStandingsRequest, context: Any) -> pb.GetStandingsResponse:
-        """Tell a player's rank and points on all three boards."""
-        account = parse_player("player", request.player, allow_me=True)
-        standings = await self._of_today(
-            lambda: self._boards.standings(str(account)), lambda standings: standings.as_of_day
-        )
-        return pb.GetStandingsResponse(
-            standings=[
-                standing_message(standing.window, standing.entry, standing.player_count)
-                for standing in standings.rows
-            ]
-        )
 
     async def ListTransfers(self, request: pb.ListTransfersRequest, context: Any) -> pb.ListTransfersResponse:
         """Page through a player's transfers, newest first."""
         size = page_size(request.page_size, TRANSFERS_PAGE_DEFAULT, PAGE_MAX)
         account = parse_player("player", request.player, allow_me=True)
-        _check_own(account)
+        check_own(account, NOT_YOURS)
         now, bound_to = self._clock.now(), listing(request)
         below = ORDINAL_END
         if request.page_token:
@@ -188,7 +122,7 @@ class LedgerServicer(pb_grpc.LedgerServiceServicer):
     async def GetBalances(self, request: pb.GetBalancesRequest, context: Any) -> pb.GetBalancesResponse:
         """Tell a player's jokers and chips."""
         account = parse_player("player", request.player, allow_me=True)
-        _check_own(account)
+        check_own(account, NOT_YOURS)
         held = await self._journal.balances(player_account(account))
         return pb.GetBalancesResponse(balances=balance_messages(held))
 
@@ -263,60 +197,9 @@ class LedgerServicer(pb_grpc.LedgerServiceServicer):
         await self._wake.nudge()
         return outcome
 
-    async def _of_today(self, read: Callable[[], Awaitable[T]], day_of: Callable[[T], date]) -> T:
-        """Return what `read` shows of the clock's day; wait at most a second for a midnight that is late.
-
-        After that the answer is what the boards show, with the windows of their own day. Raises Refused
-        NOT_READY when they have not opened any day.
-        """
-        loop = asyncio.get_running_loop()
-        deadline = loop.time() + MIDNIGHT_WAIT_S
-        while True:
-            is_last = loop.time() >= deadline
-            try:
-                answer = await read()
-                if is_last or day_of(answer) >= ledger_day(self._clock.now()):
-                    return answer
-            except BoardsNotOpenError as error:
-                if is_last:
-                    raise _not_open() from error
-            await asyncio.sleep(MIDNIGHT_POLL_S)
-
-
-def _check_own(account: UUID) -> None:
-    caller = CALLER.get()
-    if isinstance(caller, Player) and caller.account_id != account:
-        raise Refused("NOT_YOURS", "players read their own transfers and balances only")
-
 
 def _message(kept: KeptTransfer) -> Transfer:
     return transfer_message(kept.transfer, kept.posted_at)
-
-
-def _not_open() -> Refused:
-    return Refused("NOT_READY", "the boards have not opened their first day yet", retry_after_ms=1_000)
-
-
-def _token(page: Page, began: datetime) -> dict[str, Any]:
-    last = page.places[-1]
-    return {
-        "began": began.timestamp(),
-        "generation": page.listing.generation,
-        "seq": page.listing.seq,
-        "day": page.listing.as_of_day.isoformat(),
-        "position": last.position,
-        "rank": last.entry.rank,
-        "account": last.entry.account,
-        "points": last.entry.points,
-    }
-
-
-def _listing(token: dict[str, Any]) -> Listing:
-    return Listing(token["generation"], token["seq"], date.fromisoformat(token["day"]))
-
-
-def _place(token: dict[str, Any]) -> Place:
-    return Place(token["position"], Entry(token["rank"], token["account"], token["points"]))
 
 
 def _purchase_terms(runtime: Runtime) -> NoShop | Shop:
@@ -334,7 +217,8 @@ async def bind(runtime: Runtime) -> Service:
     terms = ByReceipt(receipt_key.get_secret_value().encode()) if receipt_key is not None else Free()
     bonuses = Bonuses(database.store, terms)
     chips, purchases = Chips(journal), Purchases(journal, _purchase_terms(runtime))
-    servicer = LedgerServicer(journal, bonuses, chips, purchases, boards, runtime.opaque, runtime.clock, wake)
+    reads = BoardReads.of(database, boards, ClubBoards())
+    servicer = LedgerServicer(journal, bonuses, chips, purchases, reads, runtime.opaque, runtime.clock, wake)
     return Service(
         name="ledger",
         grpc_names=("sparrow.ledger.v1.LedgerService",),

@@ -17,6 +17,7 @@ from services.ledger.commands import PostTransfer
 from services.ledger.domain.bonus import Standing
 from services.ledger.domain.calendar import ZONE_NAME, day_end
 from services.ledger.domain.ranks import Entry
+from services.ledger.domain.standing_days import StandingDay
 from services.ledger.domain.windows import Board, Window
 from services.ledger.events import LedgerDayClosed, LedgerEvent, TransferCancelled, TransferPosted
 
@@ -250,10 +251,10 @@ def bonus_message(standing: Standing, day: date, *, needs_receipt: bool) -> ledg
     )
 
 
-def window_message(window: Window) -> ledger_pb2.BoardWindow:
+def window_message(board: Board, window: Window | None) -> ledger_pb2.BoardWindow:
     """Return what a board counts, with the instants of its ends and the zone that sets them."""
     return ledger_pb2.BoardWindow(
-        board=BOARD_TO_WIRE[window.board],
+        board=BOARD_TO_WIRE[board],
         first_day=window.first_day.isoformat(),
         last_day=window.last_day.isoformat(),
         start_time=timestamp(window.start),
@@ -262,12 +263,19 @@ def window_message(window: Window) -> ledger_pb2.BoardWindow:
     )
 
 
-def entry_message(entry: Entry) -> ledger_pb2.BoardEntry:
+def entry_message(entry: Entry, previous_rank: int = 0) -> ledger_pb2.BoardEntry:
     """Return one row of a board."""
-    return ledger_pb2.BoardEntry(rank=entry.rank, player=player_account(entry.account), points=entry.points)
+    return ledger_pb2.BoardEntry(
+        rank=entry.rank,
+        player=player_account(entry.account),
+        points=entry.points,
+        previous_rank=previous_rank,
+    )
 
 
-def standing_message(window: Window, entry: Entry | None, player_count: int) -> ledger_pb2.Standing:
+def standing_message(
+    board: Board, window: Window | None, entry: Entry | None, player_count: int
+) -> ledger_pb2.Standing:
     """Return a player's row on one board; without an entry when the player is not listed."""
     listed = entry_message(entry) if entry is not None else None
     return ledger_pb2.Standing(window=window_message(window), entry=listed, player_count=player_count)
@@ -278,3 +286,5 @@ def timestamp(instant: datetime) -> Timestamp:
     message = Timestamp()
     message.FromDatetime(instant)
     return message
+    if window is None:
+        return ledger_pb2.BoardWindow(board=BOARD_TO_WIRE[board])

@@ -28,7 +28,7 @@ async def test_a_cleared_level_shows_on_all_three_boards_within_two_seconds(clie
     assert game.result is not None
 
     async with asyncio.timeout(BOARDS_WITHIN_S):
-        while any(standing.entry is None for standing in await client.standings()):  # noqa: ASYNC110
+        while any(standing.entry is None for standing in (await client.standings())[:3]):  # noqa: ASYNC110
             await asyncio.sleep(0.02)
 
     standings = await client.standings()
@@ -37,8 +37,11 @@ async def test_a_cleared_level_shows_on_all_three_boards_within_two_seconds(clie
         for board in BoardKind
     }
     assert game.result.first_completion_points == 10
-    assert [standing.entry and standing.entry.points for standing in standings] == [game.result.points] * 3
-    assert rows == {board: [game.result.points] for board in BoardKind}
+    three = list(BoardKind)[:3]
+    assert [standing.entry and standing.entry.points for standing in standings[:3]] == [
+        game.result.points
+    ] * 3
+    assert rows == {board: [game.result.points] if board in three else [] for board in BoardKind}
 
 
 async def test_the_verdict_of_a_demo_notices_one_missing_result(client: SparrowClient) -> None:

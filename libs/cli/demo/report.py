@@ -73,7 +73,7 @@ def document(report: Report) -> dict[str, Any]:
 
 def _board(report: Report, verdict: BoardVerdict) -> dict[str, Any]:
     window = verdict.top.window
-    acknowledged = points_between(report.journal.acknowledged, window.first_day, window.last_day)
+    acknowledged = points_between(report.journal.acknowledged, *window.days)
     return {
         **page_document(verdict.top, report.names),
         "equal": not verdict.differences,

@@ -32,7 +32,7 @@ async def judge(
     for place, board in enumerate(_BOARDS):
         top = await client.board_page(board, page_size=ROWS_SHOWN)
         rows = [entry async for entry in client.board(board, page_size=200)]
-        expected = points_between(results, top.window.first_day, top.window.last_day)
+        expected = points_between(results, *top.window.days)
         listed = {row.player: row.points for row in rows if row.player in standings}
         told = {
             player: own[place].entry.points  # type: ignore[union-attr]

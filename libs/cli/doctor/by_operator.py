@@ -42,8 +42,10 @@ async def check_by_operator(
 def _day(window: BoardWindow, now: datetime) -> Finding:
     """The daily board must show today in its own zone: then every midnight before was closed."""
     zone = ZoneInfo(window.time_zone)
-    closed = window.first_day - timedelta(days=1)
-    midnight = window.end_time.astimezone(zone)
+    (today, _), end_time = window.days, window.end_time
+    assert end_time is not None, "a board that counts days ends with one"
+    closed = today - timedelta(days=1)
+    midnight = end_time.astimezone(zone)
     detail = f"{closed} is closed; next midnight {midnight:%Y-%m-%d %H:%M %Z} ({window.time_zone})"
-    figures = {"closed": closed.isoformat(), "next_midnight": window.end_time.astimezone(UTC).isoformat()}
-    return Finding("ledger day", window.first_day == now.astimezone(zone).date(), detail, figures)
+    figures = {"closed": closed.isoformat(), "next_midnight": end_time.astimezone(UTC).isoformat()}
+    return Finding("ledger day", today == now.astimezone(zone).date(), detail, figures)

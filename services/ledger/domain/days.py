@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import date, datetime
+from uuid import UUID
 
-from services.ledger.domain.calendar import ONE_DAY, ledger_day
+from libs.eventsourcing.ids import derived_id
+from services.ledger.domain.calendar import ONE_DAY, day_end, ledger_day
 
 
 def days_to_close(as_of_day: date | None, now: datetime) -> Iterator[date]:
@@ -15,3 +17,8 @@ def days_to_close(as_of_day: date | None, now: datetime) -> Iterator[date]:
     while day < today:
         yield day
         day += ONE_DAY
+
+
+def closing_stream(day: date) -> UUID:
+    """Return the stream of a day's closing: derived from the day, so that it is closed once."""
+    return derived_id(day_end(day), "ledger day", day.isoformat())

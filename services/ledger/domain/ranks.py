@@ -32,10 +32,12 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A row's place in the order: how many rows stand up to it, itself included, and the row."""
+    """A row in the order: the row, and the rank that the next row has if it has fewer points."""
 
-    position: int
     entry: Entry
+    next_rank: int
+    is_tie_counted: bool = False
+    """Whether `next_rank` counts all who tie with this row, also those who come after it."""
 
 
 class Count(NamedTuple):
@@ -56,11 +58,18 @@ def number(rows: Iterable[tuple[str, int]], before: Place | None = None) -> list
     """Give sorted (account, points) rows their ranks, going on after `before`."""
     places: list[Place] = []
     for account, points in rows:
-        position = before.position + 1 if before else 1
-        rank = before.entry.rank if before and before.entry.points == points else position
-        before = Place(position, Entry(rank, account, points))
+        before = _after(before, account, points)
         places.append(before)
     return places
+
+
+def _after(before: Place | None, account: str, points: int) -> Place:
+    if before is None:
+        return Place(Entry(1, account, points), 2)
+    if before.entry.points != points:
+        return Place(Entry(before.next_rank, account, points), before.next_rank + 1)
+    next_rank = before.next_rank + (not before.is_tie_counted)
+    return Place(Entry(before.entry.rank, account, points), next_rank, before.is_tie_counted)
 
 
 def listed(rows: Mapping[str, int]) -> list[Entry]:

@@ -1,106 +1,48 @@
-"""Reading the boards: pages that stay as of their first page, one player's places. One snapshot an answer."""
+"""Reading the boards as they are: pages that stay as of their first page, and one player's places.
+
+Each answer is one statement, so one snapshot. Statements are made for the generation and day that were shown
+last, and made again where the answer says that it is another by now.
+"""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import Any, Final
+from typing import Any, Final, TypeAlias, cast
 
-from sqlalchemy.ext.asyncio import AsyncConnection
+import asyncpg
 
 from libs.eventstore.postgres.database import Database
 from libs.eventstore.postgres.errors import unavailable_is_told
-from services.ledger.domain.ranks import COARSE_MASK, COARSE_SHIFT, Entry, Place, coarse, coarse_end, number
+from services.ledger.domain.ranks import Entry, Place, number
 from services.ledger.domain.windows import Board, Window, sheet_on, window_on
+from services.ledger.projections.batching import Batched, Shared
 from services.ledger.projections.effects import BOARD_CODE
-from services.ledger.projections.tables import BoardsHead, BoardTables, active
+from services.ledger.projections.statements import AROUND, HEAD, NEXT, STANDINGS, TOP, of_generation
 
-TOP: Final = """
-    SELECT account, points FROM @row WHERE board = :board AND day = :day
-    ORDER BY points DESC, account LIMIT :limit
-"""
-FROM_ROW: Final = """
-    SELECT account, points FROM @row
-    WHERE board = :board AND day = :day AND points <= :points
-      AND (points < :points OR account >= CAST(:account AS uuid))
-    ORDER BY points DESC, account LIMIT :limit
-"""
-BEFORE_ROW: Final = """
-    SELECT account, points FROM @row
-    WHERE board = :board AND day = :day AND points >= :points
-      AND (points > :points OR account < CAST(:account AS uuid))
-    ORDER BY points, account DESC LIMIT :limit
-"""
-AFTER_ROW_AS_OF: Final = """
-    WITH undone AS (
-        SELECT DISTINCT ON (account) account, old_points AS points FROM @change
-        WHERE board = :board AND day = :day AND seq > :seq ORDER BY account, seq
-    )
-    (
-        SELECT account, points FROM @row r
-        WHERE board = :board AND day = :day AND points <= :points
-          AND (points < :points OR account > CAST(:account AS uuid))
-          AND NOT EXISTS (SELECT FROM undone u WHERE u.account = r.account)
-        ORDER BY points DESC, account LIMIT :limit
-    )
-    UNION ALL
-    (
-        SELECT account, points FROM undone
-        WHERE points <> 0 AND points <= :points AND (points < :points OR account > CAST(:account AS uuid))
-        ORDER BY points DESC, account LIMIT :limit
-    )
-    ORDER BY points DESC, account LIMIT :limit
-"""
-POINTS: Final = """
-    SELECT points FROM (
-        SELECT * FROM @row WHERE (board, day, account) >= (:board, :day, CAST(:account AS uuid))
-        ORDER BY board, day, account LIMIT 1
-    ) AS r
-    WHERE (board, day, account) = (:board, :day, CAST(:account AS uuid))
-"""
-RANK: Final = """
-    SELECT CAST(1 + coalesce(sum(players), 0) AS bigint) FROM @count
-    WHERE board = :board AND day = :day
-      AND ((coarse AND bucket > :coarse_bucket)
-           OR (NOT coarse AND bucket > :points AND bucket <= :coarse_bucket_end))
-"""
-TIED_BEFORE: Final = """
-    SELECT count(*) FROM @row
-    WHERE board = :board AND day = :day AND points = :points AND account < CAST(:account AS uuid)
-"""
-STANDINGS: Final = f"""
-    SELECT r.points, n.players, (
-        SELECT CAST(1 + coalesce(sum(k.players), 0) AS bigint) FROM @count k
-        WHERE k.board = s.board AND k.day = s.day
-          AND ((k.coarse AND k.bucket > r.points >> {COARSE_SHIFT})
-               OR (NOT k.coarse AND k.bucket > r.points AND k.bucket <= r.points | {COARSE_MASK}))
-    ) AS rank
-    FROM unnest(CAST(:boards AS smallint[]), CAST(:days AS date[])) WITH ORDINALITY AS s (board, day, place)
-    LEFT JOIN LATERAL (
-        SELECT board, day, account, points FROM @row
-        WHERE (board, day, account) >= (s.board, s.day, CAST(:account AS uuid))
-        ORDER BY board, day, account LIMIT 1
-    ) AS r ON (r.board, r.day, r.account) = (s.board, s.day, CAST(:account AS uuid))
-    CROSS JOIN LATERAL (
-        SELECT CAST(coalesce(sum(players), 0) AS bigint) AS players FROM @count
-        WHERE board = s.board AND day = s.day AND coarse
-    ) AS n
-    ORDER BY s.place
-"""  # noqa: S608 our numbers
-PLAYERS: Final = """
-    SELECT coalesce(sum(players), 0)::bigint FROM @count WHERE board = :board AND day = :day AND coarse
-"""
+Rows: TypeAlias = "Sequence[asyncpg.Record]"
+PAGES_KEPT: Final = 64
+TRIES: Final = 5
+"""A statement is made again after a midnight or a new generation: never so often in a row."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """Where the active generation stands."""
+
+    generation: int
+    as_of_day: date
+    seq: int  # last fact of the ledger's feed that is in
 
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """What all pages of one listing share: the board as it was when the first page was read."""
+    """What all pages of one listing share: a board's sheet as it was when the first page was read."""
 
     generation: int
     seq: int
-    as_of_day: date
+    day: date  # the day shown, or the one that was asked for
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +50,8 @@ class Page:
     """A run of rows."""
 
     listing: Listing
-    window: Window
+    shown_day: date
+    window: Window | None  # None: a rating has none
     places: tuple[Place, ...]
     is_last: bool
     player_count: int  # now
@@ -118,17 +61,29 @@ class Page:
 class Standing:
     """One player's row on one board; None when not listed."""
 
-    window: Window
+    board: Board
+    window: Window | None
     entry: Entry | None
     player_count: int
 
 
 @dataclass(frozen=True, slots=True)
 class Standings:
-    """One player's rows on all three boards, on one day."""
+    """One player's rows on some boards, in one snapshot."""
 
     as_of_day: date
+    seq: int
     rows: tuple[Standing, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Question:
+    """Whose row on which boards, and how many rows around it; of a day, or of the one that is shown."""
+
+    boards: tuple[Board, ...]
+    day: date | None
+    account: str = ""
+    size: int = 0
 
 
 class BoardsNotOpenError(Exception):
@@ -136,135 +91,207 @@ class BoardsNotOpenError(Exception):
 
 
 class ListingGoneError(Exception):
-    """The generation of boards that a listing began on is not the one that answers now."""
+    """The generation of boards that a listing began on is no longer kept."""
 
 
 class BoardReader:
-    """Answers from the active generation; each answer is one snapshot."""
+    """Answers from the active generation."""
 
     def __init__(self, database: Database) -> None:
-        """Read through the database's engine."""
-        self._engine = database.engine.execution_options(isolation_level="REPEATABLE READ")
+        """Read through the database's pool of single calls."""
+        self._pool = database.pool
+        self._last: Shown | None = None
+        self._heads = Shared(self._head)
+        self._tops = Batched(self._read_tops)
+        self._around = Batched(self._read_around)
+        self._standings = Batched(self._read_standings)
+        self._pages: dict[_Question, Page] = {}
 
     async def as_of_day(self) -> date | None:
         """Return the day that the boards show; None before the first closing."""
         with unavailable_is_told():
-            async with self._engine.connect() as connection:
-                return (await active(connection))[1].as_of_day
+            row = await self._pool.fetchrow(HEAD)
+        assert row is not None, "every schema has an active generation"
+        return cast("date | None", row["as_of_day"])
 
-    async def first_page(self, board: Board, size: int, anchor: str | None) -> Page:
-        """Return the top of a board, or the rows around `anchor` where that account is listed."""
-        async with self._open() as view:
-            sheet = view.sheet(board)
-            places = await _around(view, sheet, size, anchor) if anchor is not None else []
-            if not places:
-                places = number(await view.rows(TOP, {**sheet, "limit": size + 1}))
-            listing = Listing(view.tables.generation, view.head.seq, view.day)
-            return await _page(view, board, listing, places, size)
+    async def shown(self) -> Shown:
+        """Return where the boards stand. Raises BoardsNotOpenError."""
+        return await self._heads.ask()
+
+    async def first_page(
+        self, board: Board, size: int, anchor: str | None = None, day: date | None = None
+    ) -> Page:
+        """Return the top of a board, or the rows around `anchor` where that account is listed.
+
+        With a day it is that day's or its week's sheet. Raises BoardsNotOpenError.
+        """
+        if anchor is not None:
+            around = await self._around.ask(_Question((board,), day, anchor, size))
+            if around.places:
+                return around
+        question = _Question((board,), day, size=size)
+        shown = await self.shown()
+        kept = self._pages.get(question)
+        if kept and (kept.listing.generation, kept.listing.seq) == (shown.generation, shown.seq):
+            return kept
+        return await self._tops.ask(question)
 
     async def next_page(self, board: Board, listing: Listing, after: Place, size: int) -> Page:
-        """Return the rows that followed `after` when the listing began."""
-        async with self._open() as view:
-            if view.tables.generation != listing.generation:
-                raise ListingGoneError
-            rows = await view.rows(
-                AFTER_ROW_AS_OF,
-                {
-                    **_parameters(board, listing.as_of_day),
-                    "seq": listing.seq,
-                    "points": after.entry.points,
-                    "account": after.entry.account,
-                    "limit": size + 1,
-                },
-            )
-            return await _page(view, board, listing, number(rows, after), size)
-
-    async def standings(self, account: str) -> Standings:
-        """Return an account's places on AMR, weekly and daily."""
-        async with self._open() as view:
-            boards = (Board.AMR, Board.WEEKLY, Board.DAILY)
-            sheets = [view.sheet(board) for board in boards]
-            wanted = {
-                "boards": [sheet["board"] for sheet in sheets],
-                "days": [sheet["day"] for sheet in sheets],
-                "account": account,
-            }
-            found = await view.connection.execute(view.tables.sql(STANDINGS), wanted)
-            return Standings(
-                view.day,
-                tuple(
-                    Standing(
-                        window_on(board, view.day),
-                        Entry(row.rank, account, row.points) if row.points is not None else None,
-                        row.players,
-                    )
-                    for board, row in zip(boards, found, strict=True)
-                ),
-            )
-
-    @asynccontextmanager
-    async def _open(self) -> AsyncIterator[_View]:
+        """Return the rows that followed `after` when the listing began. Raises ListingGoneError."""
+        sheet = _sheet(board, listing.day)
         with unavailable_is_told():
-            async with self._engine.connect() as connection:
-                tables, head = await active(connection)
-                if head.as_of_day is None:
-                    raise BoardsNotOpenError
-                yield _View(connection, tables, head, head.as_of_day)
+            try:
+                row = await self._pool.fetchrow(
+                    of_generation(NEXT, listing.generation),
+                    *(*sheet, listing.seq, after.entry.points, after.entry.account, size + 1),
+                )
+            except asyncpg.UndefinedTableError as error:
+                raise ListingGoneError from error
+        assert row is not None, "every schema has an active generation"
+        return _page(
+            board, listing, _shown(row), number(_pairs(row["accounts"], row["points"]), after), size, row
+        )
+
+    async def standings(
+        self, account: str, boards: Sequence[Board] = tuple(Board), day: date | None = None
+    ) -> Standings:
+        """Return an account's places on these boards, of a day or now. Raises BoardsNotOpenError."""
+        return await self._standings.ask(_Question(tuple(boards), day, account))
+
+    async def fetch(self, template: str, arguments: Callable[[Shown], tuple[Any, ...]]) -> tuple[Shown, Rows]:
+        """Return the rows of a statement on what is shown, and what that is. Raises BoardsNotOpenError.
+
+        Each row of the statement begins with the head of the active generation, and there is at least one.
+        """
+        with unavailable_is_told():
+            shown = self._last or await self._head()
+            for _ in range(TRIES):
+                rows: Rows = ()
+                try:
+                    statement = of_generation(template, shown.generation)
+                    rows = await self._pool.fetch(statement, *arguments(shown))
+                except asyncpg.UndefinedTableError:
+                    pass  # that generation was dropped
+                seen = self._last = _shown(rows[0]) if rows else await self._head()
+                if rows and (seen.generation, seen.as_of_day) == (shown.generation, shown.as_of_day):
+                    return seen, rows
+                shown = seen
+        raise AssertionError("the boards moved on during each of several statements")
+
+    async def _head(self) -> Shown:
+        with unavailable_is_told():
+            row = await self._pool.fetchrow(HEAD)
+        assert row is not None, "every schema has an active generation"
+        return _shown(row)
+
+    async def _read_tops(self, questions: Sequence[_Question]) -> Sequence[Page]:
+        pages: dict[_Question, Page] = {}
+        for question in questions:
+            if question not in pages:
+                pages[question] = await self._read_top(question)
+        if len(self._pages) + len(pages) > PAGES_KEPT:
+            self._pages.clear()
+        self._pages |= pages
+        return [pages[question] for question in questions]
+
+    async def _read_top(self, question: _Question) -> Page:
+        (board,) = question.boards
+        shown, (row,) = await self.fetch(
+            TOP, lambda shown: (*_sheet(board, question.day or shown.as_of_day), question.size + 1)
+        )
+        places = number(_pairs(row["accounts"], row["points"]))
+        return _page(board, _listing(shown, question), shown, places, question.size, row)
+
+    async def _read_around(self, questions: Sequence[_Question]) -> Sequence[Page]:
+        def arguments(shown: Shown) -> tuple[Any, ...]:
+            sheets = [_sheet(question.boards[0], question.day or shown.as_of_day) for question in questions]
+            return (
+                [board for board, _ in sheets],
+                [day for _, day in sheets],
+                [question.account for question in questions],
+                [question.size for question in questions],
+            )
+
+        shown, rows = await self.fetch(AROUND, arguments)
+        return [
+            _page(
+                question.boards[0],
+                _listing(shown, question),
+                shown,
+                _around(row, question),
+                question.size,
+                row,
+            )
+            for question, row in zip(questions, rows, strict=True)
+        ]
+
+    async def _read_standings(self, questions: Sequence[_Question]) -> Sequence[Standings]:
+        def arguments(shown: Shown) -> tuple[Any, ...]:
+            asked = [
+                (*_sheet(board, question.day or shown.as_of_day), question.account)
+                for question in questions
+                for board in question.boards
+            ]
+            return tuple(map(list, zip(*asked, strict=True)))
+
+        shown, rows = await self.fetch(STANDINGS, arguments)
+        found = iter(rows)
+        return [
+            Standings(
+                shown.as_of_day,
+                shown.seq,
+                tuple(_standing(board, question, shown, next(found)) for board in question.boards),
+            )
+            for question in questions
+        ]
 
 
-@dataclass(frozen=True, slots=True)
-class _View:
-    """One snapshot of the active generation."""
-
-    connection: AsyncConnection
-    tables: BoardTables
-    head: BoardsHead
-    day: date
-
-    def sheet(self, board: Board) -> dict[str, Any]:
-        return _parameters(board, self.day)
-
-    async def rows(self, template: str, parameters: Mapping[str, Any]) -> list[tuple[str, int]]:
-        rows = await self.connection.execute(self.tables.sql(template), parameters)
-        return [(str(account), points) for account, points in rows]
-
-    async def scalar(self, template: str, parameters: Mapping[str, Any]) -> int:
-        value: int = (await self.connection.execute(self.tables.sql(template), parameters)).scalar_one()
-        return value
-
-    async def standing(self, sheet: Mapping[str, Any], account: str) -> Entry | None:
-        found = await self.connection.execute(self.tables.sql(POINTS), {**sheet, "account": account})
-        points: int | None = found.scalar_one_or_none()
-        return Entry(await self.rank(sheet, points), account, points) if points is not None else None
-
-    async def rank(self, sheet: Mapping[str, Any], points: int) -> int:
-        buckets = {"coarse_bucket": coarse(points), "coarse_bucket_end": coarse_end(points)}
-        return await self.scalar(RANK, {**sheet, **buckets, "points": points})
+def window_of(board: Board, day: date) -> Window | None:
+    """Return what a board shows on a day; None for a rating, which has no window."""
+    return None if board is Board.RACE_RATING else window_on(board, day)
 
 
-async def _around(view: _View, sheet: Mapping[str, Any], size: int, anchor: str) -> list[Place]:
+def _shown(row: asyncpg.Record) -> Shown:
+    if row["as_of_day"] is None:
+        raise BoardsNotOpenError
+    return Shown(row["generation"], row["as_of_day"], row["seq"])
+
+
+def _sheet(board: Board, day: date) -> tuple[int, date]:
+    return BOARD_CODE[board], sheet_on(board, day).day
+
+
+def _listing(shown: Shown, question: _Question) -> Listing:
+    return Listing(shown.generation, shown.seq, question.day or shown.as_of_day)
+
+
+def _pairs(accounts: Sequence[Any] | None, points: Sequence[int] | None) -> list[tuple[str, int]]:
+    return list(zip(map(str, accounts or ()), points or (), strict=True))
+
+
+def _around(row: asyncpg.Record, question: _Question) -> list[Place]:
     """Return up to size + 1 rows with the anchor in the middle, nearer to an end where there are no more."""
-    own = await view.standing(sheet, anchor)
-    if own is None:
+    after = _pairs(row["accounts"], row["points"])
+    if not after:
         return []
-    key = {**sheet, "points": own.points, "account": anchor}
-    after = await view.rows(FROM_ROW, {**key, "limit": size + 1})
-    before = await view.rows(BEFORE_ROW, {**key, "limit": max(size // 2, size - len(after))})
-    first_account, first_points = [*reversed(before), *after][0]
-    position = own.rank + await view.scalar(TIED_BEFORE, key) - len(before)
-    first = Place(position, Entry(await view.rank(sheet, first_points), first_account, first_points))
-    return [first, *number([*reversed(before), *after][1 : size + 1], first)]
+    rows = [*reversed(_pairs(row["accounts_before"], row["points_before"])), *after]
+    first = Place(Entry(row["rank"], *rows[0]), row["rank"] + row["tied"], is_tie_counted=True)
+    return [first, *number(rows[1 : question.size + 1], first)]
 
 
-async def _page(view: _View, board: Board, listing: Listing, places: Sequence[Place], size: int) -> Page:
+def _page(
+    board: Board, listing: Listing, shown: Shown, places: Sequence[Place], size: int, row: asyncpg.Record
+) -> Page:
     return Page(
         listing,
-        window_on(board, listing.as_of_day),
+        shown.as_of_day,
+        window_of(board, listing.day),
         tuple(places[:size]),
         is_last=len(places) <= size,
-        player_count=await view.scalar(PLAYERS, _parameters(board, listing.as_of_day)),
+        player_count=row["players"],
     )
 
 
-def _parameters(board: Board, day: date) -> dict[str, Any]:
-    return {"board": BOARD_CODE[board], "day": sheet_on(board, day).day}
+def _standing(board: Board, question: _Question, shown: Shown, row: asyncpg.Record) -> Standing:
+    entry = Entry(row["rank"], question.account, row["points"]) if row["points"] is not None else None
+    return Standing(board, window_of(board, question.day or shown.as_of_day), entry, row["players"])

@@ -78,15 +78,18 @@ async def test_a_posted_transfer_shows_on_all_three_boards_with_their_windows(se
     reply = await served.stub.GetStandings(request, metadata=served.edge.as_player(player))
 
     assert (posted.transfer.day, posted.transfer.amount) == ("2026-03-02", 20)
-    assert [(row.window.board, row.entry.rank, row.entry.points) for row in reply.standings] == [
-        (AMR, 1, 20),
-        (WEEKLY, 1, 20),
-        (DAILY, 1, 20),
-    ]
-    assert [(row.window.first_day, row.window.last_day) for row in reply.standings] == [
+    assert [row.window.board for row in reply.standings] == list(range(1, 8))
+    assert [row.HasField("entry") for row in reply.standings] == [True] * 3 + [False] * 4
+    assert [(row.entry.rank, row.entry.points) for row in reply.standings[:3]] == [(1, 20)] * 3
+    windows = [
         ("2025-03-03", "2026-03-02"),
         ("2026-03-02", "2026-03-08"),
         ("2026-03-02", "2026-03-02"),
+    ]
+    assert [(row.window.first_day, row.window.last_day) for row in reply.standings] == [
+        *windows,
+        *windows,
+        ("", ""),
     ]
     window = reply.standings[2].window
     assert window.start_time.ToDatetime(UTC) == datetime(2026, 3, 1, 22, tzinfo=UTC)
@@ -103,8 +106,8 @@ async def test_a_player_without_points_is_not_listed(served: Served) -> None:
     standings = (await served.stub.GetStandings(request, metadata=me)).standings
     page = await served.page(me, board=AMR, anchor="players/me")
 
-    assert [row.HasField("entry") for row in standings] == [False] * 3
-    assert [row.player_count for row in standings] == [1] * 3
+    assert [row.HasField("entry") for row in standings] == [False] * 7
+    assert [row.player_count for row in standings] == [1] * 3 + [0] * 4
     assert (page.entries[0].rank, page.player_count, page.next_page_token) == (1, 1, "")
 
 
@@ -245,10 +248,10 @@ async def test_past_midnight_a_read_waits_then_shows_one_day_and_never_a_mix(ser
     fresh = await waiting
 
     assert waited_s >= 0.9  # how much longer is up to the machine
-    assert {row.window.last_day for row in stale.standings} == {"2026-03-02", "2026-03-08"}
-    assert [row.entry.points for row in stale.standings] == [20, 20, 20]
-    assert [row.window.last_day for row in fresh.standings] == ["2026-03-03", "2026-03-08", "2026-03-03"]
-    assert [row.entry.points for row in fresh.standings] == [20, 20, 0]
+    assert {row.window.last_day for row in stale.standings[:3]} == {"2026-03-02", "2026-03-08"}
+    assert [row.entry.points for row in stale.standings[:3]] == [20, 20, 20]
+    assert [row.window.last_day for row in fresh.standings[:3]] == ["2026-03-03", "2026-03-08", "2026-03-03"]
+    assert [row.entry.points for row in fresh.standings[:3]] == [20, 20, 0]
 
 
 async def test_boards_that_never_opened_say_so(database_url: str) -> None:
@@ -289,7 +292,7 @@ async def _until_points(served: Served, request: pb.GetStandingsRequest, points:
     async with asyncio.timeout(15):
         while True:
             reply = await served.stub.GetStandings(request, metadata=served.edge.as_service())
-            if [row.entry.points for row in reply.standings] == points:
+            if [row.entry.points for row in reply.standings[:3]] == points:
                 day: str = reply.standings[2].window.last_day
                 return day
             await asyncio.sleep(0.02)

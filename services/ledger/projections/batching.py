@@ -1,0 +1,72 @@
+"""Many who ask at once are answered by one read: whoever asked before it began shares its answer.
+
+So an answer is never older than its question, however many share a read.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Final, Generic, TypeVar
+
+Q = TypeVar("Q")
+A = TypeVar("A")
+
+BATCH_MAX: Final = 64
+
+
+class Batched(Generic[Q, A]):
+    """Answers questions by reads of many at once, one read at a time.
+
+    `read` gets at most BATCH_MAX questions and returns their answers in the same order.
+    """
+
+    def __init__(self, read: Callable[[Sequence[Q]], Awaitable[Sequence[A]]]) -> None:
+        """Read by `read`."""
+        self._read = read
+        self._waiting: list[tuple[Q, asyncio.Future[A]]] = []
+        self._running: asyncio.Task[None] | None = None
+
+    async def ask(self, question: Q) -> A:
+        """Return the answer of a read that begins after this call. Raises what that read raises."""
+        answer: asyncio.Future[A] = asyncio.get_running_loop().create_future()
+        self._waiting.append((question, answer))
+        if self._running is None:
+            self._running = asyncio.create_task(self._run())
+        return await answer
+
+    async def _run(self) -> None:
+        try:
+            while self._waiting:
+                batch, self._waiting = self._waiting[:BATCH_MAX], self._waiting[BATCH_MAX:]
+                await self._answer(batch)
+        finally:
+            self._running = None
+
+    async def _answer(self, batch: Sequence[tuple[Q, asyncio.Future[A]]]) -> None:
+        try:
+            answers = await self._read([question for question, _ in batch])
+        except Exception as error:  # noqa: BLE001 it is passed on to all who asked
+            for _, future in batch:
+                if not future.done():
+                    future.set_exception(error)
+            return
+        for (_, future), answer in zip(batch, answers, strict=True):
+            if not future.done():  # whoever asked may have gone
+                future.set_result(answer)
+
+
+class Shared(Generic[A]):
+    """One read at a time for all who ask the same."""
+
+    def __init__(self, read: Callable[[], Awaitable[A]]) -> None:
+        """Read by `read`."""
+
+        async def answers(questions: Sequence[None]) -> Sequence[A]:
+            return [await read()] * len(questions)
+
+        self._batched = Batched[None, A](answers)
+
+    async def ask(self) -> A:
+        """Return the answer of a read that begins after this call. Raises what that read raises."""
+        return await self._batched.ask(None)

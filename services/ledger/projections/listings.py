@@ -1,0 +1,179 @@
+"""Lists of board rows of every kind, by pages: as it is, of a past day, as of an instant, of a club.
+
+A listing is its first page and what the token of the next one says: plain JSON values.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date, datetime
+from typing import Any, Protocol
+from uuid import UUID
+
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from libs.eventstore.postgres.database import Database
+from libs.eventstore.postgres.errors import unavailable_is_told
+from services.ledger.domain.back_then import Moment
+from services.ledger.domain.packed import PackedBoard
+from services.ledger.domain.ranks import Entry, Place
+from services.ledger.domain.windows import Board, Window
+from services.ledger.projections.movement import Movement
+from services.ledger.projections.past import PastBoards
+from services.ledger.projections.reads import BoardReader, BoardsNotOpenError, Listing, Page, window_of
+from services.ledger.projections.tables import BoardTables, active
+
+Token = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class BoardQuestion:
+    """Which rows of which board: at most one of day, instant and club, and movement with none of them."""
+
+    board: Board
+    size: int
+    anchor: str | None = None
+    day: date | None = None
+    at: datetime | None = None
+    club: UUID | None = None
+    with_previous_rank: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class BoardSlice:
+    """A page of a listing."""
+
+    board: Board
+    window: Window | None
+    entries: Sequence[Entry]
+    player_count: int
+    shown_day: date
+    next_token: Token | None  # None at the end
+    previous_ranks: Mapping[str, int] = field(default_factory=dict)  # by account, of those who were listed
+
+
+class UnknownClubError(Exception):
+    """There is no such club."""
+
+
+class ClubRows(Protocol):
+    """What the boards of clubs are read from."""
+
+    async def rows(
+        self, connection: AsyncConnection, tables: BoardTables, club: UUID, board: Board, day: date
+    ) -> dict[str, int] | None:
+        """Return the points of a club's members on what a board shows on `day`; None: unknown club."""
+        ...
+
+
+class BoardListings:
+    """Pages of boards."""
+
+    def __init__(self, database: Database, boards: BoardReader, past: PastBoards, clubs: ClubRows) -> None:
+        """Read through these."""
+        self._engine = database.engine.execution_options(isolation_level="REPEATABLE READ")
+        self._boards = boards
+        self._past = past
+        self._clubs = clubs
+        self._movement = Movement(boards)
+
+    async def first(self, question: BoardQuestion) -> BoardSlice:
+        """Return the first page.
+
+        Raises BoardsNotOpenError, BeforeOpeningError, BehindError, UnknownClubError.
+        """
+        if question.at is not None:
+            moment = await self._past.moment(question.at)
+            whole = await self._past.board(question.board, moment)
+            start = await _start(whole, question)
+            return _packed_slice(question, whole, start, moment.day, _at(moment))
+        if question.club is not None:
+            return await self._first_of_club(question, question.club)
+        page = await self._boards.first_page(question.board, question.size, question.anchor, question.day)
+        return await self._live(question, page)
+
+    async def next(self, question: BoardQuestion, token: Token) -> BoardSlice:
+        """Return the page that a token names. Raises ListingGoneError."""
+        if question.at is not None:
+            moment = Moment(token["seq"], date.fromisoformat(token["day"]))
+            whole = await self._past.board(question.board, moment)
+            return _packed_slice(question, whole, token["start"], moment.day, _at(moment))
+        if question.club is not None:
+            whole = PackedBoard(base64.b85decode(token["rows"]))
+            day = date.fromisoformat(token["day"])
+            return _packed_slice(question, whole, token["start"], day, _of_rows(whole, day))
+        listing = Listing(token["generation"], token["seq"], date.fromisoformat(token["day"]))
+        page = await self._boards.next_page(question.board, listing, _place(token), question.size)
+        return await self._live(question, page)
+
+    async def _live(self, question: BoardQuestion, page: Page) -> BoardSlice:
+        entries = [place.entry for place in page.places]
+        ranks: Mapping[str, int] = {}
+        if question.with_previous_rank:
+            accounts = [entry.account for entry in entries]
+            ranks = await self._movement.ranks_before(question.board, page.listing.day, accounts)
+        token = None if page.is_last else _live_token(page.listing, page.places[-1])
+        return BoardSlice(
+            question.board, page.window, entries, page.player_count, page.shown_day, token, ranks
+        )
+
+    async def _first_of_club(self, question: BoardQuestion, club: UUID) -> BoardSlice:
+        """Compute a club's board, whole: its members are few, and the rest of them travels in the token."""
+        with unavailable_is_told():
+            async with self._engine.connect() as connection:
+                tables, head = await active(connection)
+                if head.as_of_day is None:
+                    raise BoardsNotOpenError
+                day = question.day or head.as_of_day
+                rows = await self._clubs.rows(connection, tables, club, question.board, day)
+        if rows is None:
+            raise UnknownClubError
+        whole = PackedBoard.of(rows)
+        start = await _start(whole, question)
+        found = _packed_slice(question, whole, start, day, _of_rows(whole, day))
+        return replace(found, shown_day=head.as_of_day)
+
+
+async def _start(whole: PackedBoard, question: BoardQuestion) -> int:
+    if question.anchor is None:
+        return 0
+    index = await asyncio.to_thread(whole.find, question.anchor)
+    return whole.around(index, question.size) if index is not None else 0
+
+
+def _packed_slice(
+    question: BoardQuestion, whole: PackedBoard, start: int, day: date, token: Token
+) -> BoardSlice:
+    entries = whole.slice(start, question.size)
+    end = start + len(entries)
+    next_token = {**token, "start": end} if end < len(whole) else None
+    return BoardSlice(question.board, window_of(question.board, day), entries, len(whole), day, next_token)
+
+
+def _at(moment: Moment) -> Token:
+    return {"seq": moment.seq, "day": moment.day.isoformat()}
+
+
+def _of_rows(whole: PackedBoard, day: date) -> Token:
+    return {"rows": base64.b85encode(whole.rows).decode(), "day": day.isoformat()}
+
+
+def _live_token(listing: Listing, last: Place) -> Token:
+    return {
+        "generation": listing.generation,
+        "seq": listing.seq,
+        "day": listing.day.isoformat(),
+        "rank": last.entry.rank,
+        "account": last.entry.account,
+        "points": last.entry.points,
+        "next_rank": last.next_rank,
+        "tie": last.is_tie_counted,
+    }
+
+
+def _place(token: Token) -> Place:
+    entry = Entry(token["rank"], token["account"], token["points"])
+    return Place(entry, token["next_rank"], token["tie"])
