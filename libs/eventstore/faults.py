@@ -61,6 +61,10 @@ POINTS: Mapping[str, str] = {
     "day.closed": "LedgerDayClosed is appended",
     "day.rolling": "the boards are half rolled over, uncommitted",
     "day.rolled": "the boards stand on the new day",
+    "rebuild.midway": "some of the log is folded into a new generation of boards",
+    "rebuild.at_barrier": "both generations stand at one place, and the live one waits",
+    "rebuild.hash_right": "the boards were compared, reads are not switched",
+    "rebuild.switched": "reads are answered from the new generation",
 }
 
 

@@ -51,11 +51,14 @@ class BoardProjector:
         async with self._database.engine.begin() as connection:
             await claim(connection, self.name, epoch)
 
-    async def step(self, epoch: int) -> int:
-        """Fold the next facts, at most BATCH_MAX, a day's closing always alone; return how many."""
+    async def step(self, epoch: int, up_to: int | None = None) -> int:
+        """Fold the next facts, at most BATCH_MAX, a day's closing always alone; return how many.
+
+        None after the one at `up_to`.
+        """
         async with self._database.engine.begin() as connection:
             head = await self._tables.head(connection)
-        entries = await self._database.feed.read(Part.FACTS, head.seq + 1, limit=BATCH_MAX)
+        entries = await self._database.feed.read(Part.FACTS, head.seq + 1, up_to, limit=BATCH_MAX)
         batch = _next_batch(entries)
         if not batch:
             return 0

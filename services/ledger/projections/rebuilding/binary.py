@@ -20,6 +20,7 @@ _COUNT: Final = struct.Struct(">h ih ii i? iq iq")
 _ENTRY: Final = struct.Struct(">h i16s ih ii iq iq iq")
 _HISTORY: Final = struct.Struct(">h ii ih iq")
 _BIGINT: Final = 20  # the type's number
+_MINUS_INFINITY: Final = -(1 << 31)
 _FIRST_DAY: Final = date(2000, 1, 1).toordinal()
 
 pack_entry: Final = _ENTRY.pack
@@ -28,7 +29,9 @@ ENTRY_ACCOUNT: Final = (6, 16)
 
 
 def day_number(day: date) -> int:
-    """Return a day as PostgreSQL counts them."""
+    """Return a day as PostgreSQL counts them; the first of all is minus infinity, as with the driver."""
+    if day == date.min:
+        return _MINUS_INFINITY
     return day.toordinal() - _FIRST_DAY
 
 

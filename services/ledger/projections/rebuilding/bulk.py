@@ -8,10 +8,10 @@ counts for, which sheets it stands on and what a midnight moves are asked of the
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 from uuid import UUID
 
 from libs.eventsourcing.ids import EPOCH
@@ -110,13 +110,13 @@ class BulkFold:
         self._slots: dict[tuple[int, str, str], _Slot | None] = {}
         self._players: dict[str, str | None] = {}
 
-    def take(self, facts: Iterable[Fact]) -> None:
-        """Fold the next facts. Raises what an unreadable one raises, as the projector does."""
+    def take(self, facts: Iterable[Sequence[Any]]) -> None:
+        """Fold the next facts, each with the columns of a `Fact`. Raises what an unreadable one raises."""
         slots, players, raw, keep = self._slots, self._players, self.raw_accounts, self.entries.append
         for fact in facts:
             seq, type_, version, occurred, data = fact
             if type_ != TRANSFER_POSTED:
-                self._take_other(fact)
+                self._take_other(Fact(*fact))
                 continue
             assert version == 1, f"the fact at {seq} has schema version {version}"
             message = posted_message(data)
@@ -133,7 +133,7 @@ class BulkFold:
             if not (
                 -DAY_POINTS_MAX <= given <= DAY_POINTS_MAX and -DAY_POINTS_MAX <= taken <= DAY_POINTS_MAX
             ):
-                self.refused.append(fact)
+                self.refused.append(Fact(*fact))
                 continue
             if giver is not None:
                 rows[giver] = given
