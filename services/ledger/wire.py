@@ -48,6 +48,9 @@ BOARD_TO_WIRE = {
 }
 BOARD_FROM_WIRE = {wire: board for board, wire in BOARD_TO_WIRE.items()}
 
+_COLLECTIONS = {"match": "matches", "level": "levels"}
+"""What the first part of a key names, as part of a resource's name."""
+
 posted_message = ledger_event_pb2.TransferPosted.FromString
 """Stored bytes of a posted transfer -> its message: all that a fold of millions has time for."""
 
@@ -253,6 +256,8 @@ def bonus_message(standing: Standing, day: date, *, needs_receipt: bool) -> ledg
 
 def window_message(board: Board, window: Window | None) -> ledger_pb2.BoardWindow:
     """Return what a board counts, with the instants of its ends and the zone that sets them."""
+    if window is None:
+        return ledger_pb2.BoardWindow(board=BOARD_TO_WIRE[board])
     return ledger_pb2.BoardWindow(
         board=BOARD_TO_WIRE[board],
         first_day=window.first_day.isoformat(),
@@ -278,7 +283,34 @@ def standing_message(
 ) -> ledger_pb2.Standing:
     """Return a player's row on one board; without an entry when the player is not listed."""
     listed = entry_message(entry) if entry is not None else None
-    return ledger_pb2.Standing(window=window_message(window), entry=listed, player_count=player_count)
+    return ledger_pb2.Standing(window=window_message(board, window), entry=listed, player_count=player_count)
+
+
+def contribution_message(
+    transfer: TransferPosted, posted_at: datetime, points: int
+) -> ledger_pb2.Contribution:
+    """Return a transfer that counts in a standing, with what its key and its cause say it was earned in."""
+    return ledger_pb2.Contribution(
+        transfer=transfer_message(transfer, posted_at),
+        points=points,
+        cause=transfer.cause,
+        subject=subject_of(transfer.reverses or transfer.key),
+    )
+
+
+def subject_of(key: str) -> str:
+    """Return the name of the match or the level that a key is about; empty for any other key."""
+    kind, _, rest = key.partition("/")
+    subject = rest.partition("/")[0]
+    collection = _COLLECTIONS.get(kind)
+    return f"{collection}/{subject}" if collection and subject else ""
+
+
+def standing_day_message(day: StandingDay, rank: int) -> ledger_service_pb2.StandingDay:
+    """Return one day of a player."""
+    return ledger_service_pb2.StandingDay(
+        day=day.day.isoformat(), points=day.points, amr_points=day.year_points, amr_rank=rank
+    )
 
 
 def timestamp(instant: datetime) -> Timestamp:
@@ -286,5 +318,3 @@ def timestamp(instant: datetime) -> Timestamp:
     message = Timestamp()
     message.FromDatetime(instant)
     return message
-    if window is None:
-        return ledger_pb2.BoardWindow(board=BOARD_TO_WIRE[board])
