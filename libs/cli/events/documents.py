@@ -1,7 +1,8 @@
 """Messages as plain values that JSON and SQL both know, and the types that SQL gives them.
 
 Fields keep their proto names. Integers of 64 bits are numbers, enums the names of their values, bytes
-hexadecimal, instants text in UTC. A field that may be absent and is, and a message that is not set, are null.
+hexadecimal, instants text in UTC, durations seconds. A field that may be absent and is, and a message that is
+not set, are null.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from google.protobuf.message import Message
 from libs.cli.events.instants import instant_text
 
 _INSTANT: Final = "google.protobuf.Timestamp"
+_DURATION: Final = "google.protobuf.Duration"
 _SCALARS: Final[Mapping[int, str]] = MappingProxyType(
     {
         FieldDescriptor.TYPE_BOOL: "BOOLEAN",
@@ -70,6 +72,8 @@ def _reader_of_one(field: FieldDescriptor) -> Plain:
     if field.message_type is not None:
         if field.message_type.full_name == _INSTANT:
             return lambda stamp: instant_text(stamp.ToDatetime(UTC))
+        if field.message_type.full_name == _DURATION:
+            return lambda duration: duration.ToTimedelta().total_seconds()
         assert not field.message_type.GetOptions().map_entry, f"{field.full_name} is a map"
         return document
     if field.type == FieldDescriptor.TYPE_BYTES:
@@ -85,6 +89,8 @@ def _sql_type(field: FieldDescriptor) -> Any:
         one: Any = _SCALARS[field.type]
     elif field.message_type.full_name == _INSTANT:
         one = "TIMESTAMP"
+    elif field.message_type.full_name == _DURATION:
+        one = "DOUBLE"
     else:
         one = _structure(field.message_type.fields)
     return [one] if field.is_repeated else one
