@@ -16,6 +16,7 @@ from google.protobuf.field_mask_pb2 import FieldMask
 from libs.client.boards import ME, PAGE_SIZE, Boards
 from libs.client.calls import LIST_DEADLINE_S, MOVE_DEADLINE_S, Calls, Retries
 from libs.client.channel import open_channel
+from libs.client.clubs import Clubs
 from libs.client.devices import DeviceStore, MemoryDeviceStore, stored_key
 from libs.client.errors import RefusedError, SparrowError
 from libs.client.game import Game
@@ -37,6 +38,7 @@ from libs.client.wire import best_of, level_of, profile_of, summary_of
 from libs.pb.sparrow.account.v1 import account_pb2 as account
 from libs.pb.sparrow.account.v1 import account_service_pb2 as account_wire
 from libs.pb.sparrow.account.v1.account_service_pb2_grpc import AccountServiceStub
+from libs.pb.sparrow.account.v1.club_service_pb2_grpc import ClubServiceStub
 from libs.pb.sparrow.ledger.v1.ledger_service_pb2_grpc import LedgerServiceStub
 from libs.pb.sparrow.match.v1 import match_service_pb2 as match_wire
 from libs.pb.sparrow.match.v1.match_service_pb2_grpc import MatchServiceStub
@@ -68,6 +70,8 @@ class SparrowClient:
         """Whether connecting created the profile."""
         self.wallet = Wallet(link)
         """Jokers, chips, and the daily bonus."""
+        self.clubs = Clubs(link)
+        """Clubs, and the way in."""
         self.boards = Boards(link)
         """Boards, past ones too, and what standings are made of."""
 
@@ -252,6 +256,7 @@ def _link(channel: grpc.aio.Channel, key: bytes, retries: Retries, now: Now) -> 
         calls=Calls(session, retries),
         retries=retries,
         account=account_stub,
+        clubs=ClubServiceStub(channel),
         match=MatchServiceStub(channel),
         ledger=LedgerServiceStub(channel),
     )

@@ -10,6 +10,7 @@ from libs.client.session import Session
 
 if TYPE_CHECKING:
     from libs.pb.sparrow.account.v1.account_service_pb2_grpc import AccountServiceAsyncStub
+    from libs.pb.sparrow.account.v1.club_service_pb2_grpc import ClubServiceAsyncStub
     from libs.pb.sparrow.ledger.v1.ledger_service_pb2_grpc import LedgerServiceAsyncStub
     from libs.pb.sparrow.match.v1.match_service_pb2_grpc import MatchServiceAsyncStub
 
@@ -22,5 +23,6 @@ class Link:
     calls: Calls
     retries: Retries
     account: AccountServiceAsyncStub
+    clubs: ClubServiceAsyncStub
     match: MatchServiceAsyncStub
     ledger: LedgerServiceAsyncStub
