@@ -1,0 +1,1 @@
+"""`sparrow clubs`: found them, come in, let others in, leave."""
