@@ -21,6 +21,7 @@ from tests.support.wild_messages import wild_message
 
 SERVICES = (
     "sparrow.account.v1.AccountService",
+    "sparrow.account.v1.ClubService",
     "sparrow.ledger.v1.LedgerService",
     "sparrow.match.v1.MatchService",
     "sparrow.mcr.v1.McrService",
