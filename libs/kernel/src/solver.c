@@ -23,9 +23,9 @@
 #define RESTART_UNIT 4000
 #endif
 /* A search that is nearly there is led off by preferring what it met last; a long one needs it. */
-#define STEADY_CONFLICTS 30
-/* A play for every few decisions: it finds contradictions early, but costs more than the rest. */
-#define DECISIONS_A_PLAY 3
+#define STEADY_CONFLICTS 40
+/* A play now and then finds a contradiction before all is decided, but costs more than the decisions do. */
+#define DECISIONS_A_PLAY 24
 #define WINS_MAX 4
 
 typedef uint64_t members; /* a set of tiles of one group, by their place in it */
@@ -74,7 +74,8 @@ struct sk_workspace {
     uint16_t safe[SK_TILES_MAX]; /* the tiles that went, in pairs, in order */
     int32_t safes;
     play now, trial;
-    uint16_t stack[SK_TILES_MAX];
+    uint16_t queue[SK_TILES_MAX];
+    int32_t head, tail; /* how much of the queue has been worked off, and how much there is */
     uint16_t mate[SK_TILES_MAX];
     uint16_t best_mate[SK_TILES_MAX];
     uint16_t last_mate[SK_TILES_MAX]; /* the partner a tile last had in the search */
@@ -292,11 +293,11 @@ static void take_safe_groups(sk_workspace *w) {
 
 /* ---- the relaxed play ---- */
 
-static inline int32_t leave(const sk_workspace *w, play *p, uint16_t *stack, int32_t top, int32_t g, members who) {
+static inline int32_t leave(const sk_workspace *w, play *p, uint16_t *queue, int32_t tail, int32_t g, members who) {
     p->gone[g] |= who;
     for (; who; who &= who - 1)
-        stack[top++] = w->tiles_of[g][lowest(who)];
-    return top;
+        queue[tail++] = w->tiles_of[g][lowest(who)];
+    return tail;
 }
 
 /* Whether everything of one of the sets is gone of which it is known that the rest then leaves too. */
@@ -307,25 +308,25 @@ static inline int is_won(const sk_workspace *w, const play *p, int32_t g) {
     return 0;
 }
 
-/* Lets everything leave that can, the tiles on the stack first: they count as gone already. With `early` it stops as
- * soon as it is known that nothing will be left, and returns 1. */
-static inline int run_stack(sk_workspace *w, play *p, int32_t top, int lift, int early) {
+/* Lets everything leave that can; the first `tail` tiles of the queue count as gone already, and more queue up behind
+ * them. With `early` it stops as soon as it is known that nothing will be left, and returns 1; `head` and `tail` of
+ * the workspace then say how far it came. */
+static inline int run_queue(sk_workspace *w, play *p, int32_t tail, int lift, int early) {
     const sk_layout *layout = w->layout;
-    uint16_t *stack = w->stack;
-    int32_t left = p->left;
-    while (top) {
-        int32_t tile = stack[--top];
-        left--;
+    uint16_t *queue = w->queue;
+    int32_t head = 0;
+    while (head < tail) {
+        int32_t tile = queue[head++];
         const sk_hindered *h = layout->hinders_list + layout->hinders_at[tile];
         const sk_hindered *end = layout->hinders_list + layout->hinders_at[tile + 1];
         for (; h < end; h++) {
             int32_t other = h->tile;
             uint32_t hindered = p->hindered[other] = (uint16_t)(p->hindered[other] - h->by);
-            if (hindered >= SK_GONE)
+            if (lift ? hindered >= SK_GONE : !sk_is_free(hindered))
                 continue;
             int32_t g = w->group_of[other];
             members leaving = 0;
-            if (sk_is_free(hindered)) {
+            if (!lift || sk_is_free(hindered)) {
                 members bit = w->bit_of[other];
                 if (p->reached[g] & bit)
                     continue;
@@ -341,34 +342,37 @@ static inline int run_stack(sk_workspace *w, play *p, int32_t top, int lift, int
                         leaving |= m & -m;
             }
             if (leaving) {
-                top = leave(w, p, stack, top, g, leaving);
-                if (early && w->wins[g] && is_won(w, p, g))
+                tail = leave(w, p, queue, tail, g, leaving);
+                if (early && w->wins[g] && is_won(w, p, g)) {
+                    /* This tile is done with in full, so that it can be undone. */
+                    for (h++; h < end; h++)
+                        p->hindered[h->tile] = (uint16_t)(p->hindered[h->tile] - h->by);
+                    w->head = head;
+                    w->tail = tail;
                     return 1;
+                }
             }
         }
     }
-    p->left = left;
-    return !left;
-}
-
-static void run(sk_workspace *w, play *p, int32_t top) {
-    if (w->lift)
-        run_stack(w, p, top, 1, 0);
-    else
-        run_stack(w, p, top, 0, 0);
+    w->head = w->tail = tail;
+    p->left -= tail;
+    return !p->left;
 }
 
 /* The relaxed play from the start, with the pairs that are open. */
 static void relaxed_play(sk_workspace *w, play *p) {
     copy_play(w, p, &w->start);
-    int32_t top = 0;
+    int32_t tail = 0;
     for (int32_t i = 0; i < w->start_frees; i++) {
         int32_t t = w->start_free[i], g = w->group_of[t];
         if (!(p->gone[g] & w->bit_of[t]) &&
             (w->open[t] & p->reached[g] || (w->lift && freed_by_lifting(w, p, t, w->open[t]))))
-            top = leave(w, p, w->stack, top, g, w->bit_of[t]);
+            tail = leave(w, p, w->queue, tail, g, w->bit_of[t]);
     }
-    run(w, p, top);
+    if (w->lift)
+        run_queue(w, p, tail, 1, 0);
+    else
+        run_queue(w, p, tail, 0, 0);
 }
 
 /* Which tiles leave a stuck play at once when these two become partners. */
@@ -389,25 +393,52 @@ static members first_to_leave(const sk_workspace *w, const play *p, int32_t a, i
 
 /* Goes on with a stuck play where these tiles leave now; 1 when nothing will be left. */
 static int resume(sk_workspace *w, play *p, int32_t g, members leaving) {
-    int32_t top = leave(w, p, w->stack, 0, g, leaving);
-    if (w->wins[g] && is_won(w, p, g))
+    int32_t tail = leave(w, p, w->queue, 0, g, leaving);
+    if (w->wins[g] && is_won(w, p, g)) {
+        w->head = 0;
+        w->tail = tail;
         return 1;
-    return w->lift ? run_stack(w, p, top, 1, 1) : run_stack(w, p, top, 0, 1);
+    }
+    return w->lift ? run_queue(w, p, tail, 1, 1) : run_queue(w, p, tail, 0, 1);
+}
+
+/* Undoes a resumed play that was found to leave nothing. */
+static void undo(sk_workspace *w, play *p) {
+    const sk_layout *layout = w->layout;
+    for (int32_t i = 0; i < w->head; i++)
+        for (int32_t k = layout->hinders_at[w->queue[i]]; k < layout->hinders_at[w->queue[i] + 1]; k++) {
+            int32_t other = layout->hinders_list[k].tile;
+            uint32_t before = p->hindered[other], after = before + layout->hinders_list[k].by;
+            p->hindered[other] = (uint16_t)after;
+            if (sk_is_free(before) && !sk_is_free(after))
+                p->reached[w->group_of[other]] &= ~w->bit_of[other];
+        }
+    for (int32_t i = 0; i < w->tail; i++)
+        p->gone[w->group_of[w->queue[i]]] &= ~w->bit_of[w->queue[i]];
+    if (!p->left)
+        p->left = w->tail;
 }
 
 /* ---- real plays ---- */
 
+/* The groups with two free tiles or more, and those that can go as a whole. */
 typedef struct {
     uint16_t groups[GROUPS_MAX];
     int16_t at[GROUPS_MAX];
     int32_t size;
+    uint16_t whole[GROUPS_MAX];
+    int32_t wholes;
 } choice_list;
 
-static void list_choice(choice_list *list, int32_t g, int wanted) {
-    if (wanted && list->at[g] < 0) {
+static inline void list_choice(choice_list *list, int32_t g) {
+    if (list->at[g] < 0) {
         list->at[g] = (int16_t)list->size;
         list->groups[list->size++] = (uint16_t)g;
-    } else if (!wanted && list->at[g] >= 0) {
+    }
+}
+
+static void unlist_choice(choice_list *list, int32_t g) {
+    if (list->at[g] >= 0) {
         int32_t last = list->groups[--list->size];
         list->groups[list->at[g]] = (uint16_t)last;
         list->at[last] = list->at[g];
@@ -421,28 +452,39 @@ static members random_member(sk_workspace *w, members set) {
     return set & -set;
 }
 
-/* Takes two tiles off as partners and keeps the list of groups with two free tiles or more. */
+/* Takes two tiles off as partners and keeps the list. */
 static void take_pair(sk_workspace *w, play *p, choice_list *list, int32_t a, int32_t b) {
     const sk_layout *layout = w->layout;
     int32_t pair[2] = {a, b};
     w->mate[a] = (uint16_t)b;
     w->mate[b] = (uint16_t)a;
     int32_t own = w->group_of[a];
+    members lifted = (w->bit_of[a] | w->bit_of[b]) & ~p->reached[own];
     p->gone[own] |= w->bit_of[a] | w->bit_of[b];
-    p->reached[own] |= w->bit_of[a] | w->bit_of[b];
+    p->reached[own] |= lifted;
+    if (lifted && p->reached[own] == w->all_of[own])
+        list->whole[list->wholes++] = (uint16_t)own;
     p->left -= 2;
-    for (int32_t k = 0; k < 2; k++)
-        for (int32_t i = layout->hinders_at[pair[k]]; i < layout->hinders_at[pair[k] + 1]; i++) {
-            int32_t other = layout->hinders_list[i].tile;
-            uint32_t hindered = p->hindered[other] = (uint16_t)(p->hindered[other] - layout->hinders_list[i].by);
+    for (int32_t k = 0; k < 2; k++) {
+        const sk_hindered *h = layout->hinders_list + layout->hinders_at[pair[k]];
+        const sk_hindered *end = layout->hinders_list + layout->hinders_at[pair[k] + 1];
+        for (; h < end; h++) {
+            int32_t other = h->tile;
+            uint32_t hindered = p->hindered[other] = (uint16_t)(p->hindered[other] - h->by);
+            if (!sk_is_free(hindered))
+                continue;
             int32_t g = w->group_of[other];
-            if (!sk_is_free(hindered) || p->reached[g] & w->bit_of[other])
+            if (p->reached[g] & w->bit_of[other])
                 continue;
             p->reached[g] |= w->bit_of[other];
-            if (holds_two(p->reached[g] & ~p->gone[g]))
-                list_choice(list, g, 1);
+            if (p->reached[g] == w->all_of[g])
+                list->whole[list->wholes++] = (uint16_t)g;
+            else if (holds_two(p->reached[g] & ~p->gone[g]))
+                list_choice(list, g);
         }
-    list_choice(list, own, holds_two(p->reached[own] & ~p->gone[own]));
+    }
+    if (!holds_two(p->reached[own] & ~p->gone[own]))
+        unlist_choice(list, own);
 }
 
 static int take_lifted_pair(sk_workspace *w, play *p, choice_list *list) {
@@ -465,25 +507,33 @@ static int32_t random_play(sk_workspace *w) {
     choice_list list;
     copy_play(w, p, &w->start);
     memset(list.at, -1, sizeof list.at);
-    list.size = 0;
+    list.size = list.wholes = 0;
     for (int32_t g = 0; g < w->groups; g++)
         if (holds_two(p->reached[g] & ~p->gone[g]))
-            list_choice(&list, g, 1);
+            list_choice(&list, g);
     for (;;) {
-        int32_t g = -1;
-        for (int32_t i = 0; i < list.size && g < 0; i++)
-            if (p->reached[list.groups[i]] == w->all_of[list.groups[i]])
-                g = list.groups[i];
-        if (g < 0 && list.size)
-            g = list.groups[random_below(w, (uint32_t)list.size)];
-        if (g < 0) {
+        if (list.wholes) {
+            int32_t g = list.whole[--list.wholes];
+            for (members free = w->all_of[g] & ~p->gone[g]; free;) {
+                int32_t a = w->tiles_of[g][lowest(free)];
+                free &= free - 1;
+                take_pair(w, p, &list, a, w->tiles_of[g][lowest(free)]);
+                free &= free - 1;
+            }
+            continue;
+        }
+        if (!list.size) {
             if (w->lift && take_lifted_pair(w, p, &list))
                 continue;
             break;
         }
+        int32_t g = list.groups[random_below(w, (uint32_t)list.size)];
         members free = p->reached[g] & ~p->gone[g];
-        members a = random_member(w, free);
-        members b = random_member(w, free & ~a);
+        members a = free & -free, b = free & ~a;
+        if (holds_two(b)) {
+            a = random_member(w, free);
+            b = random_member(w, free & ~a);
+        }
         take_pair(w, p, &list, w->tiles_of[g][lowest(a)], w->tiles_of[g][lowest(b)]);
     }
     if (p->left)
@@ -503,7 +553,7 @@ static int32_t random_play(sk_workspace *w) {
 static void write_certificate(sk_workspace *w, int16_t *line) {
     play *p = &w->trial;
     int32_t size = 0, top = 0;
-    uint16_t *stack = w->stack;
+    uint16_t *stack = w->queue;
     for (; size < w->safes; size++)
         line[size] = (int16_t)w->safe[size];
     copy_play(w, p, &w->start);
@@ -889,29 +939,6 @@ static void analyse(sk_workspace *w, int32_t conflict) {
 
 /* ---- what a stuck play teaches ---- */
 
-/* Writes the closed variables over which the stuck play would go on, none of level 0. */
-static int32_t find_unsticking(sk_workspace *w, const play *p, int32_t *found) {
-    int32_t size = 0;
-    for (int32_t g = 0; g < w->groups; g++)
-        for (members waiting = p->reached[g] & ~p->gone[g]; waiting; waiting &= waiting - 1) {
-            int32_t t = w->tiles_of[g][lowest(waiting)];
-            members closed = w->all_of[g] & ~w->open[t] & ~w->bit_of[t];
-            members partners = closed & p->reached[g];
-            if (w->lift && w->lifts[t] & closed)
-                partners |= freed_by_lifting(w, p, t, closed);
-            for (; partners; partners &= partners - 1) {
-                int32_t v = w->vars_at[t][lowest(partners)];
-                if (!(w->mark[v] & 2) && w->level_of[v]) {
-                    w->mark[v] |= 2;
-                    found[size++] = v;
-                }
-            }
-        }
-    for (int32_t i = 0; i < size; i++)
-        w->mark[found[i]] &= (uint8_t)~2;
-    return size;
-}
-
 static void set_ends(sk_workspace *w, int32_t v, int open) {
     for (int32_t e = 0; e < w->ends_count[v]; e += 2) {
         int32_t a = w->ends[v][e], b = w->ends[v][e + 1];
@@ -920,56 +947,34 @@ static void set_ends(sk_workspace *w, int32_t v, int open) {
     }
 }
 
-/* Leaves in `learned` a clause that the stuck play `now` gives, made short: closed variables are opened again,
- * the latest first, as long as the play still gets stuck. */
+/* Leaves in `learned` a clause that the stuck play `now` gives, made short: closed variables are opened again, the
+ * latest first, and stay so unless nothing would be left then. What is open without effect yet may come to have one
+ * later, as the play goes on from where it stuck; groups that have gone as a whole cannot. */
 static void learn_from_play(sk_workspace *w) {
-    int32_t found[SK_VARS_MAX];
-    int32_t reopened = 0, needed = 0, size;
-    uint16_t *opened = w->suspect;
-    uint16_t needs[SK_VARS_MAX];
-    play *now = &w->now, *trial = &w->trial;
-    for (;;) {
-        size = find_unsticking(w, now, found);
-        int progress = 0;
-        while (!progress) {
-            int32_t v = -1;
-            for (int32_t i = 0; i < size; i++)
-                if (!(w->mark[found[i]] & 4) && (v < 0 || w->level_of[found[i]] > w->level_of[v]))
-                    v = found[i];
-            if (v < 0)
-                break;
-            int32_t g = w->group_of[w->ends[v][0]];
-            members leaving = 0;
-            for (int32_t e = 0; e < w->ends_count[v]; e += 2)
-                leaving |= first_to_leave(w, now, w->ends[v][e], w->ends[v][e + 1]);
-            set_ends(w, v, 1);
-            copy_play(w, trial, now);
-            if (!resume(w, trial, g, leaving)) {
-                play *stuck = trial;
-                trial = now;
-                now = stuck;
-                opened[reopened++] = (uint16_t)v;
-                progress = 1;
-            } else {
-                set_ends(w, v, 0);
-                w->mark[v] |= 4;
-                needs[needed++] = (uint16_t)v;
-                if (w->wins[g] < WINS_MAX)
-                    w->win[g][w->wins[g]++] = leaving;
-            }
-        }
-        if (!progress)
-            break;
+    play *p = &w->now;
+    int32_t at = w->trail_size;
+    w->learned_size = 0;
+    while (at-- && w->level_of[w->trail[at]]) {
+        int32_t v = w->trail[at], g = w->group_of[w->ends[v][0]];
+        if (w->value[v] != VALUE_FALSE || p->gone[g] == w->all_of[g])
+            continue;
+        members leaving = 0;
+        for (int32_t e = 0; e < w->ends_count[v]; e += 2)
+            leaving |= first_to_leave(w, p, w->ends[v][e], w->ends[v][e + 1]);
+        set_ends(w, v, 1);
+        if (!leaving || !resume(w, p, g, leaving))
+            continue;
+        undo(w, p);
+        set_ends(w, v, 0);
+        w->learned[w->learned_size++] = 2 * v;
+        if (w->wins[g] < WINS_MAX)
+            w->win[g][w->wins[g]++] = leaving;
     }
-    for (int32_t i = 0; i < reopened; i++)
-        set_ends(w, opened[i], 0);
-    for (int32_t i = 0; i < needed; i++) {
-        w->mark[needs[i]] = 0;
-        w->wins[w->group_of[w->ends[needs[i]][0]]] = 0;
-    }
-    w->learned_size = size;
-    for (int32_t i = 0; i < size; i++)
-        w->learned[i] = 2 * found[i];
+    for (int32_t i = 0; i < w->learned_size; i++)
+        w->wins[w->group_of[w->ends[w->learned[i] >> 1][0]]] = 0;
+    while (++at < w->trail_size)
+        if (w->value[w->trail[at]] == VALUE_FALSE)
+            set_ends(w, w->trail[at], 0);
 }
 
 /* Learns from the stuck play `now`; all literals of its clause are false at present. */
@@ -1048,6 +1053,10 @@ static int32_t search(sk_workspace *w, int32_t wanted) {
                 return SK_NO;
             }
             w->conflicts++;
+            if (!spend_node(w)) {
+                back_to(w, 0);
+                return SK_UNDECIDED;
+            }
             analyse(w, conflict);
             continue;
         }

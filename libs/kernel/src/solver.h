@@ -3,7 +3,8 @@
  * Common to all functions: `group[t]` is the match group of tile t, below SK_TILES_MAX, for all tiles of the layout;
  * `present` is a set of SK_WORDS words; `pairing` is SK_BOTH_FREE or SK_LIFT; `budget` is a number of nodes, not
  * negative, and *nodes (may be NULL) is set to how many were used: a node is one relaxed or random play from the
- * start. A workspace serves one call at a time. Anything that is not so gives SK_BAD_INPUT.
+ * start, or a contradiction found without one. A workspace serves one call at a time. Anything that is not so gives
+ * SK_BAD_INPUT.
  * Positions with more than SK_GROUP_MAX tiles in a group or more than SK_VARS_MAX possible pairs are beyond the
  * search: SK_UNDECIDED with no node used. */
 #ifndef SPARROW_KERNEL_SOLVER_H
