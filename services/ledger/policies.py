@@ -19,17 +19,23 @@ from services.ledger.domain.days import closing_stream, days_to_close
 from services.ledger.domain.journal import Outcome, Refusal
 from services.ledger.events import LedgerDayClosed
 from services.ledger.store.journal import Journal
-from services.ledger.wire import ATTEMPT_CLEARED, QUICK_MATCH_ENDED, encode, orders_of_match_fact
+from services.ledger.wire import (
+    ARENA_ENDED,
+    ATTEMPT_CLEARED,
+    QUICK_MATCH_ENDED,
+    encode,
+    orders_of_match_fact,
+)
 
 CALLER: Final = caller_id(ServiceCaller("ledger"))
 INTAKE: Final = "ledger-intake"
 """Consumer, checkpoint and lease of the match facts."""
-DECLARED: Final[Mapping[str, int]] = {ATTEMPT_CLEARED: 1, QUICK_MATCH_ENDED: 1}
+DECLARED: Final[Mapping[str, int]] = {ATTEMPT_CLEARED: 1, QUICK_MATCH_ENDED: 1, ARENA_ENDED: 1}
 """The types that the intake acts on, with the newest schema version it knows."""
 
 
 class MatchFacts:
-    """Posts what cleared attempts and won quick matches earn.
+    """Posts what cleared attempts, won quick matches and arenas earn.
 
     Transfers, parked facts and checkpoint are one transaction a batch.
     """

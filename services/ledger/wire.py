@@ -27,6 +27,8 @@ LEDGER_DAY_CLOSED = "sparrow.ledger.ledger_day_closed.v1"
 ATTEMPT_CLEARED = "sparrow.match.attempt_cleared.v1"
 QUICK_MATCH_ENDED = "sparrow.match.quick_match_ended.v1"
 QUICK_MATCH_POINTS = frozenset({0, 15, 20})
+ARENA_ENDED = "sparrow.match.arena_ended.v1"
+ARENA_PRIZES = (80, 40, 20, 0)
 
 ASSET_TO_WIRE = {
     Asset.POINTS: ledger_pb2.ASSET_POINTS,
@@ -125,6 +127,8 @@ def orders_of_match_fact(recorded: RecordedEvent, source: str) -> tuple[PostTran
     """Return the transfers that a declared match fact earns. Raises ValueError when it makes no sense."""
     if recorded.type == QUICK_MATCH_ENDED:
         return orders_of_quick_match(recorded, source)
+    if recorded.type == ARENA_ENDED:
+        return orders_of_arena(recorded, source)
     return orders_of_cleared(recorded, source)
 
 
@@ -161,6 +165,30 @@ def orders_of_quick_match(recorded: RecordedEvent, source: str) -> tuple[PostTra
         _earned(recorded, source, account, f"match/{match_id}/quick/{account}", points, "QUICK_MATCH")
         for account, points in winners.items()
     )
+
+
+def orders_of_arena(recorded: RecordedEvent, source: str) -> tuple[PostTransfer, ...]:
+    """Return the transfers of the prizes. Raises ValueError when they are not those of the places."""
+    try:
+        ended = match_event_pb2.ArenaEnded.FromString(recorded.data)
+    except DecodeError as error:
+        raise ValueError(f"the bytes are no ArenaEnded: {error}") from error
+    match_id = UUID(ended.match_id)
+    places = [seat.place for seat in ended.seats]
+    seats = {UUID(seat.account_id): seat.points for seat in ended.seats}
+    if len(seats) != len(ARENA_PRIZES) or list(seats.values()) != [_share(places, each) for each in places]:
+        raise ValueError(f"match {match_id} with {list(seats.values())} points for the places {places}")
+    return tuple(
+        _earned(recorded, source, account, f"match/{match_id}/arena/{account}", points, "ARENA")
+        for account, points in seats.items()
+        if points
+    )
+
+
+def _share(places: list[int], place: int) -> int:
+    """Return what a place of an arena gets: an equal share of the prizes of those who share it."""
+    sharing = places.count(place)
+    return sum(ARENA_PRIZES[max(0, place - 1) : place - 1 + sharing]) // sharing
 
 
 def _earned(
