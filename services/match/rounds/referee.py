@@ -21,7 +21,7 @@ from services.match.domain.partner import NeedsPartner, Partner
 from services.match.domain.position import Position
 from services.match.domain.rivals.terms import Judged
 
-NATIVE: Final = "kernel/1"
+NATIVE: Final = "kernel/2"
 PLAIN: Final = "python/1"
 """Who judged, as events tell it."""
 NODES_MAX: Final = 50_000
