@@ -19,6 +19,7 @@ POINTS: Mapping[str, str] = {
     "club.rows_in": "facts and rows of a club's command are in, uncommitted",
     "club.committed": "a club's command is committed; the reply was not sent",
     "match.received": "a command arrived; nothing was asked of the store",
+    "round.next_dealt": "a round has ended and the next one is dealt, uncommitted",
     "match.append_sent": "the append was sent; its outcome is unknown",
     "match.committed": "the append is committed; the reply was not sent",
     "match.replied": "the reply was sent",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import aclosing
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final, TypeAlias
 from uuid import UUID
@@ -50,17 +51,20 @@ from services.match.refusals import refused
 from services.match.rounds import store as round_rows
 from services.match.rounds.directory import Directory
 from services.match.rounds.jokers import RoundJokers
+from services.match.rounds.matches import Matches
 from services.match.rounds.play import ROUND_KIND, RoundHub, RoundRepository, Rounds
 from services.match.rounds.referee import Referee, tiles_max
+from services.match.rounds.routing import MatchRounds, Place
 from services.match.timers import GameTimers
 from services.match.watching.games import WatchHub
 from services.match.wire.boards import update_message
 from services.match.wire.event_codec import EventCodec
 from services.match.wire.joker_ledger import JokerLedger
 from services.match.wire.layouts import deal_from_wire, warm_up
+from services.match.wire.listed import listed_round
 from services.match.wire.matches import bests_message, level_message, listed_match, match_message
 from services.match.wire.round_codec import RoundCodec
-from services.match.wire.rounds import listed_round, own_round, own_update
+from services.match.wire.rounds import own_round, own_update
 from services.match.wire.streams import round_stream_message, stream_message
 
 Move: TypeAlias = Touch | PutBack
@@ -89,10 +93,8 @@ class MatchServicer(QueueServicer):
     ) -> None:
         super().__init__(queues.tickets, queues.watch, clock)
         self._attempts = rounds.attempts
-        self._rounds = rounds.rounds
-        self._round_jokers = rounds.round_jokers
+        self._match_rounds = rounds.match_rounds
         self._attempt_jokers = rounds.attempt_jokers
-        self._round_hub = rounds.hub
         self._directory = rounds.directory
         self._deals = deals
         self._hub = hub
@@ -115,7 +117,7 @@ class MatchServicer(QueueServicer):
     ) -> pb.RestartLevelResponse:
         """End an attempt and start the next one."""
         write, attempt_id = _receive(context, request), parse_match("name", request.name)
-        if await self._directory.round_of(attempt_id) is not None:
+        if await self._match_rounds.find(attempt_id) is not None:
             raise refused(Refusal.NOT_IN_MODE, request.name)
         started = await self._attempts.restart(
             attempt_id, current_player().account_id, write, self._clock.now()
@@ -147,21 +149,21 @@ class MatchServicer(QueueServicer):
         """Remove the lifted tile and its partner for a joker."""
         write, match_id = _receive(context, request), parse_match("name", request.name)
         account_id = current_player().account_id
-        round_id = await self._directory.round_of(match_id)
+        place = await self._match_rounds.find(match_id)
         command = UseJoker(account_id, _board_version(request.expected_board_version), self._clock.now())
-        if round_id is None:
+        if place is None:
             used = await self._attempt_jokers.use(match_id, command, write)
             return pb.UseJokerResponse(update=update_message(used.events, used.state))
-        played = await self._round_jokers.use(round_id, command, write)
+        played = await self._match_rounds.use_joker(place, command, write)
         return pb.UseJokerResponse(update=own_update(played.events, played.state, account_id))
 
     async def LeaveMatch(self, request: pb.LeaveMatchRequest, context: Context) -> pb.LeaveMatchResponse:
         """End the caller's part in a match."""
         write, match_id = _receive(context, request), parse_match("name", request.name)
         account_id, now = current_player().account_id, self._clock.now()
-        round_id = await self._directory.round_of(match_id)
-        if round_id is not None:
-            left = await self._rounds.play(round_id, Leave(account_id, now), write)
+        place = await self._match_rounds.find(match_id)
+        if place is not None:
+            left = await self._match_rounds.play(place, Leave(account_id, now), write)
             return pb.LeaveMatchResponse(update=own_update(left.events, left.state, account_id))
         played = await self._attempts.leave(match_id, account_id, write, now)
         return pb.LeaveMatchResponse(update=update_message(played.events, played.state))
@@ -169,9 +171,9 @@ class MatchServicer(QueueServicer):
     async def GetMatch(self, request: pb.GetMatchRequest, context: Context) -> pb.GetMatchResponse:
         """Read a match of the caller's."""
         match_id, account_id = parse_match("name", request.name), current_player().account_id
-        round_id = await self._directory.round_of(match_id)
-        if round_id is not None:
-            played = await self._rounds.read(round_id, account_id)
+        place = await self._match_rounds.find(match_id)
+        if place is not None:
+            played = await self._match_rounds.read(place, account_id)
             return pb.GetMatchResponse(match=own_round(played, account_id, self._clock.now()))
         state = await self._attempts.read(match_id, account_id)
         return pb.GetMatchResponse(match=match_message(match_id, state, self._clock.now()))
@@ -179,11 +181,11 @@ class MatchServicer(QueueServicer):
     async def _play(self, name: str, command: Move, write: Request) -> match_pb.MatchUpdate:
         """Carry a move out where it belongs."""
         match_id = parse_match("name", name)
-        round_id = await self._directory.round_of(match_id)
-        if round_id is None:
+        place = await self._match_rounds.find(match_id)
+        if place is None:
             played = await self._attempts.play(match_id, command, write)
             return update_message(played.events, played.state)
-        moved = await self._rounds.play(round_id, command, write)
+        moved = await self._match_rounds.play(place, command, write)
         return own_update(moved.events, moved.state, command.account_id)
 
     async def ListMatches(self, request: pb.ListMatchesRequest, context: Context) -> pb.ListMatchesResponse:
@@ -213,35 +215,38 @@ class MatchServicer(QueueServicer):
     async def Watch(self, request: pb.WatchRequest, context: Context) -> AsyncIterator[pb.WatchResponse]:
         """Follow a match of the caller's."""
         match_id, player = parse_match("name", request.name), current_player()
-        after_version = self._left_at(match_id, request.resume_token)
-        round_id = await self._directory.round_of(match_id)
-        if round_id is not None:
-            await self._rounds.read(round_id, player.account_id)
-            follow = self._round_hub.follow(round_id, player.account_id, player.session_id, after_version)
+        left_at = self._left_at(match_id, request.resume_token)
+        place = await self._match_rounds.find(match_id)
+        if place is not None:
+            if left_at.round_id is not None:
+                place = Place(match_id, left_at.round_id)
+            follow = self._match_rounds.follow(place, player.account_id, player.session_id, left_at.version)
             async with aclosing(follow) as changes:
-                async for change in changes:
+                async for round_id, change in changes:
                     now = self._clock.now()
-                    token = self._resume_token(match_id, change.version, now)
+                    token = self._resume_token(match_id, change.version, now, round_id)
                     message = round_stream_message(player.account_id, change, token, now)
                     if message is not None:
                         yield message
             return
         await self._attempts.read(match_id, player.account_id)
-        seen_by = self._hub.follow(match_id, player.account_id, player.session_id, after_version)
+        seen_by = self._hub.follow(match_id, player.account_id, player.session_id, left_at.version)
         async with aclosing(seen_by) as stream:
             async for seen in stream:
                 now = self._clock.now()
                 yield stream_message(match_id, seen, self._resume_token(match_id, seen.version, now), now)
 
-    def _left_at(self, match_id: UUID, resume_token: str) -> int | None:
-        """The version where a reader left the match; None to begin with a snapshot."""
+    def _left_at(self, match_id: UUID, resume_token: str) -> _LeftAt:
+        """Where a reader left the match."""
         if not resume_token:
-            return None
+            return _LeftAt(None, None)
         now = self._clock.now()
-        return int(self._opaque.open(RESUME_KIND, resume_token, now, bound_to=match_id.bytes)["version"])
+        told = self._opaque.open(RESUME_KIND, resume_token, now, bound_to=match_id.bytes)
+        round_id = told.get("round")
+        return _LeftAt(int(told["version"]), None if round_id is None else UUID(round_id))
 
-    def _resume_token(self, match_id: UUID, version: int, now: datetime) -> str:
-        left_at = {"version": version}
+    def _resume_token(self, match_id: UUID, version: int, now: datetime, round_id: UUID | None = None) -> str:
+        left_at = {"version": version} | ({} if round_id is None else {"round": str(round_id)})
         return self._opaque.seal(RESUME_KIND, left_at, now, RESUME_VALID_S, bound_to=match_id.bytes)
 
     async def GetLevel(self, request: pb.GetLevelRequest, context: Context) -> pb.GetLevelResponse:
@@ -260,6 +265,14 @@ class MatchServicer(QueueServicer):
             bests = await rows.ten_bests(connection, request.level)
             own = await rows.best_of(connection, request.level, current_player().account_id)
         return bests_message(bests, own)
+
+
+@dataclass(frozen=True, slots=True)
+class _LeftAt:
+    """The stream version where a reader left, None to begin with a snapshot; and in which round, if told."""
+
+    version: int | None
+    round_id: UUID | None
 
 
 def _board_version(expected: int) -> int:
@@ -302,13 +315,16 @@ class RoundParts:
 
         referee = Referee(self.solvers.run)
 
+        self.matches = Matches(levels, runtime.randomness, clock)
+
         def rounds(outages: Outages) -> Rounds:
-            randomness = runtime.randomness
-            return Rounds(store, repository, referee, outages, levels, randomness, clock, wake, self.hub)
+            return Rounds(store, repository, referee, outages, self.matches, clock, wake, self.hub)
 
         jokers = Jokers(JokerLedger(ledger_grpc.LedgerServiceStub(runtime.clients.channel("ledger"))), clock)
-        self.rounds, at_work = rounds(self.outages), rounds(seen_by_workers)
-        self.round_jokers = RoundJokers(self.rounds, jokers, clock)
+        serving, at_work = rounds(self.outages), rounds(seen_by_workers)
+        self.match_rounds = MatchRounds(
+            serving, RoundJokers(serving, jokers, clock), self.directory, self.hub
+        )
         self.attempts, attempts_at_work = attempts(self.outages), attempts(seen_by_workers)
         self.attempt_jokers = AttemptJokers(self.attempts, jokers, referee.partner, clock)
         jokers_at_work = AttemptJokers(attempts_at_work, jokers, referee.partner, clock)
@@ -338,7 +354,7 @@ async def bind(runtime: Runtime) -> Service:
     await asyncio.to_thread(warm_up)
     levels = await asyncio.to_thread(lending_levels, tiles_max(runtime.settings.quick_match_tiles_max))
     rounds = RoundParts(runtime, database, attempts, levels, wake)
-    queues = QueueParts(runtime, database, rounds.rounds.begin_quick_match)
+    queues = QueueParts(runtime, database, rounds.matches.begin)
     servicer = MatchServicer(Deals(fetch_deal), hub, rounds, queues, database, runtime.clock, runtime.opaque)
 
     async def drain() -> None:

@@ -8,7 +8,8 @@ from uuid import UUID
 from services.match.attempts.jokers import AttemptJokers
 from services.match.attempts.play import ATTEMPT_JOKER_TIMER
 from services.match.rounds.jokers import RoundJokers
-from services.match.rounds.play import JOKER_TIMER, ROUND_TIMER, Rounds
+from services.match.rounds.matches import ROUND_TIMER
+from services.match.rounds.play import JOKER_TIMER, Rounds
 
 
 class GameTimers:

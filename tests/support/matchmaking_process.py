@@ -12,6 +12,7 @@ from libs.eventstore.postgres.database import Database
 from libs.runtime.loops import keep_running
 from libs.runtime.service import Loop
 from libs.runtime.systemclock import SystemClock
+from services.match.domain.queueing import Queue
 from services.match.queue.matchmaker import Matchmaker
 from tests.support.queueing import begin_small_match
 
@@ -28,7 +29,12 @@ async def main(url: str) -> None:
             return made[-1]
 
     matchmaker = Counting(
-        database.store, begin_small_match, MemoryBus(), SystemClock().now, secrets.token_bytes
+        database.store,
+        begin_small_match,
+        MemoryBus(),
+        SystemClock().now,
+        secrets.token_bytes,
+        queue=Queue.QUICK_MATCH,
     )
     print("up", flush=True)  # noqa: T201 told to the test
     await keep_running(Loop("matchmaker", matchmaker.run), stop)

@@ -17,6 +17,7 @@ from libs.eventstore.port import STREAM_DOES_NOT_EXIST, Appended, StreamAppend, 
 from libs.pb.sparrow.match.v1 import match_event_pb2, match_service_pb2_grpc, ticket_pb2
 from libs.runtime.loops import keep_running
 from libs.runtime.service import Bind, Loop, Runtime, Service
+from services.match.domain.queueing import Queue
 from services.match.queue.servicer import QueueParts, QueueServicer
 from tests.support.edge import Edge, serving
 
@@ -31,10 +32,10 @@ class DeafBus(MemoryBus):
 
 
 async def begin_small_match(
-    transaction: Transaction, match_id: UUID, accounts: tuple[UUID, UUID], now: datetime
+    transaction: Transaction, queue: Queue, match_id: UUID, accounts: tuple[UUID, ...], now: datetime
 ) -> None:
     """Begin a match that is no more than the fact of its beginning."""
-    fact = match_event_pb2.MatchCreated(mode="quick_match", account_ids=[str(each) for each in accounts])
+    fact = match_event_pb2.MatchCreated(mode=queue.value, account_ids=[str(each) for each in accounts])
     event = NewEvent(Part.FACTS, CREATED, 1, now, fact.SerializeToString())
     append = StreamAppend(match_id, STREAM_DOES_NOT_EXIST, (event,))
     assert isinstance(await transaction.append([append], recorded_at=now, caller=accounts[0]), Appended)
@@ -90,11 +91,13 @@ class QueuePlayer:
         """Who calls."""
         return self.edge.as_player(self.account_id, self.session_id)
 
-    async def create(self, request_id: str | None = None) -> ticket_pb2.Ticket:
-        """Wait for a quick match."""
-        request = ticket_pb2.CreateTicketRequest(
-            queue=ticket_pb2.QUEUE_QUICK_MATCH, request_id=request_id or str(uuid4())
-        )
+    async def create(
+        self,
+        request_id: str | None = None,
+        queue: ticket_pb2.Queue.ValueType = ticket_pb2.QUEUE_QUICK_MATCH,
+    ) -> ticket_pb2.Ticket:
+        """Wait in a queue."""
+        request = ticket_pb2.CreateTicketRequest(queue=queue, request_id=request_id or str(uuid4()))
         reply: ticket_pb2.CreateTicketResponse = await self.stub.CreateTicket(request, metadata=self.metadata)
         return reply.ticket
 

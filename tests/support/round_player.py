@@ -1,4 +1,4 @@
-"""A player of quick matches over gRPC: knows the deal from the log, keeps every byte that was sent to it."""
+"""A player of Rivals matches over gRPC: knows the deal from the log, keeps every byte that was sent to it."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ from libs.rules.solitaire.levels import Recipe, deal_recipe
 from libs.runtime.loops import keep_running
 from libs.runtime.service import Bind, Loop, Runtime, Service
 from services.ledger.servicer import bind as bind_ledger
-from services.match.rounds import store as rows
 from services.match.domain.rivals.events import Event, RoundDealt
 from services.match.domain.rivals.terms import RoundDeal
+from services.match.rounds import store as rows
 from services.match.servicer import bind as bind_match
 from services.match.wire.round_codec import RoundCodec
 from services.solitaire.servicer import bind as bind_solitaire
 from tests.support.edge import Edge, serving
 from tests.support.level_player import LevelPlayer
 
-WORK = {"match.timers", "match.matchmaker"}
+WORK = {"match.timers", "match.matchmaker.quick_match", "match.matchmaker.arena"}
 
 
 @dataclass
@@ -39,9 +39,11 @@ class RoundPlayer(LevelPlayer):
 
     heard: list[pb.WatchResponse] = field(default_factory=list)
 
-    async def wait(self) -> ticket_pb2.Ticket:
-        """Wait for a quick match."""
-        request = ticket_pb2.CreateTicketRequest(queue=ticket_pb2.QUEUE_QUICK_MATCH, request_id=str(uuid4()))
+    async def wait(
+        self, queue: ticket_pb2.Queue.ValueType = ticket_pb2.QUEUE_QUICK_MATCH
+    ) -> ticket_pb2.Ticket:
+        """Wait in a queue."""
+        request = ticket_pb2.CreateTicketRequest(queue=queue, request_id=str(uuid4()))
         reply: ticket_pb2.CreateTicketResponse = await self.stub.CreateTicket(request, metadata=self.metadata)
         return reply.ticket
 
@@ -77,9 +79,11 @@ class RoundPlayer(LevelPlayer):
         lifted = await self.touch(name, first, version)
         return await self.touch(name, second, lifted.board_version)
 
-    async def clear_board(self, name: str, pairs: Sequence[tuple[int, int]]) -> match_pb2.MatchUpdate:
-        """Take these pairs on a full board; return the last update."""
-        update = match_pb2.MatchUpdate()
+    async def clear_board(
+        self, name: str, pairs: Sequence[tuple[int, int]], version: int = 0
+    ) -> match_pb2.MatchUpdate:
+        """Take these pairs on a board of that version; return the last update."""
+        update = match_pb2.MatchUpdate(board_version=version)
         for first, second in pairs:
             update = await self.take(name, first, second, update.board_version)
         return update
@@ -127,6 +131,22 @@ class Hall:
         name = await self.meet(ana, ben)
         self.step(seconds=3)
         return name
+
+    async def meet_in_arena(self, players: Sequence[RoundPlayer]) -> str:
+        """Seat four players; return the match's name. The countdown runs."""
+        for player in players:
+            await player.wait(ticket_pb2.QUEUE_ARENA)
+        names = {await player.seated() for player in players}
+        assert len(names) == 1
+        return names.pop()
+
+    async def rounds(self, name: str) -> list[UUID]:
+        """The rounds of a match that were dealt, by their numbers."""
+        found = await self.database.pool.fetch(
+            "SELECT round_id FROM match_round WHERE match_id = $1 ORDER BY number",
+            UUID(name.removeprefix("matches/")),
+        )
+        return [row["round_id"] for row in found]
 
     async def recorded(self, name: str) -> list[RecordedEvent]:
         """The stored facts of the round of a match."""

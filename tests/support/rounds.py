@@ -18,6 +18,7 @@ from services.match.domain.rivals.decide import NeedsVerdict, Outside, Unsettled
 from services.match.domain.rivals.events import Event, RoundDealt
 from services.match.domain.rivals.evolve import evolve, initial
 from services.match.domain.rivals.settle import settle
+from services.match.domain.rivals.stage import ONLY_ROUND, Stage
 from services.match.domain.rivals.state import Over, Player, Playing, State
 from services.match.domain.rivals.terms import Judged, RoundDeal
 from tests.support.attempts import ANA, BEN, after
@@ -39,9 +40,11 @@ def round_deal(layout: Layout, faces: str) -> RoundDeal:
     return RoundDeal(7, 1, layout, layout.name.title(), 4, shown, SEED, NONCE, COMMITMENT)
 
 
-def dealt(layout: Layout, faces: str, accounts: Sequence[UUID] = (ANA, BEN)) -> RoundDealt:
+def dealt(
+    layout: Layout, faces: str, accounts: Sequence[UUID] = (ANA, BEN), stage: Stage = ONLY_ROUND
+) -> RoundDealt:
     """Ana and Ben sit down."""
-    return RoundDealt(MATCH, tuple(accounts), round_deal(layout, faces), after(0))
+    return RoundDealt(MATCH, tuple(accounts), round_deal(layout, faces), after(0), stage)
 
 
 def fold(events: Sequence[Event]) -> State:

@@ -28,11 +28,13 @@ class ListedAttempt:
 
 @dataclass(frozen=True, slots=True)
 class ListedSeat:
-    """One seat of a match of several."""
+    """One seat of a match of several. Place and score are the match's, the rest is its last round's."""
 
     account_id: UUID
     end: SeatEnd | None
     points: int
+    round_scores: tuple[int, ...] = ()
+    """Of the rounds that are over, in a match of several."""
 
 
 @dataclass(frozen=True, slots=True)

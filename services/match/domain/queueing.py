@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
+from itertools import combinations
 from statistics import median_low
 from typing import Final, TypeAlias
 from uuid import UUID
@@ -19,6 +21,20 @@ class Queue(StrEnum):
     """What one waits for."""
 
     QUICK_MATCH = "quick_match"
+    ARENA = "arena"
+
+    @property
+    def seats(self) -> int:
+        """How many play one match."""
+        return SEATS[self]
+
+
+SEATS: Final[Mapping[Queue, int]] = {Queue.QUICK_MATCH: 2, Queue.ARENA: 4}
+LOOKED_AT_MAX: Final = 15
+"""So many of those behind the first one are tried together for one table."""
+
+Met: TypeAlias = Mapping[UUID, AbstractSet[UUID]]
+"""Whom an account met in its last match; who is absent met nobody."""
 
 
 class TicketRefusal(StrEnum):
@@ -80,12 +96,16 @@ class Ticket:
     standing: Standing = Waiting()
 
 
+Table: TypeAlias = tuple[Ticket, ...]
+"""Tickets that become one match."""
+
+
 @dataclass(frozen=True, slots=True)
 class Expectation:
-    """What was known about the wait: waits of those who came first, and whether somebody waits now."""
+    """What was known about the wait: waits of those who came first, and whether enough others wait now."""
 
     recent_waits: tuple[timedelta, ...]
-    another_waits: bool
+    others_wait: bool
 
 
 def settle(ticket: Ticket, now: datetime) -> Ticket:
@@ -111,64 +131,99 @@ def cancel(ticket: Ticket, account_id: UUID, now: datetime) -> Ticket | TicketRe
             return replace(ticket, standing=Cancelled(now))
 
 
-def choose_pairs(
-    waiting: Sequence[Ticket], last_opponents: Mapping[UUID, UUID], *, all_are_here: bool
-) -> list[tuple[Ticket, Ticket]]:
-    """Who plays whom, of tickets in the order of arrival; the rest goes on waiting.
+def choose_tables(waiting: Sequence[Ticket], met: Met, seats: int, *, all_are_here: bool) -> list[Table]:
+    """Who plays with whom, of tickets in the order of arrival; the rest goes on waiting.
+
+    Nobody sits with an opponent of the last match while others would do. With two seats last opponents wait,
+    unless nobody else does (`all_are_here`: these are all tickets there are). With more seats nobody waits
+    for that: as soon as enough are there, the one who waits longest gets the table on which the fewest were
+    together in a last match, of equal ones that of the earliest arrivals.
+    """
+    if seats == 2:
+        return _choose_pairs(waiting, met, all_are_here=all_are_here)
+    left, tables = list(waiting), []
+    while len(left) >= seats:
+        first = left.pop(0)
+        table = _table_for(first, left, met, seats)
+        if table:
+            left = [ticket for ticket in left if ticket not in table]
+            tables.append(table)
+    return tables
+
+
+def _table_for(first: Ticket, others: Sequence[Ticket], met: Met, seats: int) -> Table:
+    """The table of the one who waits longest; those who did not meet that one last are looked at first."""
+    candidates = sorted(others, key=lambda other: not may_meet(first, other, met))[:LOOKED_AT_MAX]
+    best: Table = ()
+    fewest = seats * seats  # more than there can be
+    for chosen in combinations(candidates, seats - 1):
+        table = (first, *chosen)
+        if len({ticket.account_id for ticket in table}) < seats:
+            continue  # nobody plays against oneself
+        again = meetings_again(table, met)
+        if again < fewest:
+            best, fewest = table, again
+        if not again:
+            break
+    return tuple(sorted(best, key=lambda ticket: -1 if ticket is first else others.index(ticket)))
+
+
+def meetings_again(table: Table, met: Met) -> int:
+    """How many pairs of a table were opponents in the last match of one of the two."""
+    return sum(not may_meet(one, other, met) for one, other in combinations(table, 2))
+
+
+def _choose_pairs(waiting: Sequence[Ticket], met: Met, *, all_are_here: bool) -> list[Table]:
+    """Tables of two.
 
     The one who waits longest gets the first one behind where neither was the other's last opponent. Two who
     are left over then change partners with a pair, if all four may meet so; else they play each other only
-    when nobody else waits (`all_are_here`: these are all tickets there are).
+    when nobody else waits.
     """
     left = list(waiting)
     aside: list[Ticket] = []
-    pairs: list[tuple[Ticket, Ticket]] = []
+    pairs: list[Table] = []
     while left:
         first = left.pop(0)
-        second = next((other for other in left if may_meet(first, other, last_opponents)), None)
+        second = next((other for other in left if may_meet(first, other, met)), None)
         if second is None:
             aside.append(first)
         else:
             left.remove(second)
             pairs.append((first, second))
     if len(aside) >= 2:
-        pairs = _with_two_more(pairs, aside[0], aside[1], last_opponents, all_are_here=all_are_here)
+        pairs = _with_two_more(pairs, aside[0], aside[1], met, all_are_here=all_are_here)
     return pairs
 
 
 def _with_two_more(
-    pairs: list[tuple[Ticket, Ticket]],
-    one: Ticket,
-    other: Ticket,
-    last_opponents: Mapping[UUID, UUID],
-    *,
-    all_are_here: bool,
-) -> list[tuple[Ticket, Ticket]]:
+    pairs: list[Table], one: Ticket, other: Ticket, met: Met, *, all_are_here: bool
+) -> list[Table]:
     """The pairs with two last opponents among them, where that can be."""
     for at in reversed(range(len(pairs))):
         first, second = pairs[at]
         for left, right in ((one, other), (other, one)):
-            if may_meet(first, left, last_opponents) and may_meet(second, right, last_opponents):
+            if may_meet(first, left, met) and may_meet(second, right, met):
                 return [*pairs[:at], (first, left), (second, right), *pairs[at + 1 :]]
     return [*pairs, (one, other)] if all_are_here and one.account_id != other.account_id else pairs
 
 
-def may_meet(first: Ticket, second: Ticket, last_opponents: Mapping[UUID, UUID]) -> bool:
-    """Whether these are two players, and neither was the other's last opponent."""
+def may_meet(first: Ticket, second: Ticket, met: Met) -> bool:
+    """Whether these are two players, and neither was an opponent in the other's last match."""
     one, other = first.account_id, second.account_id
-    return one != other and last_opponents.get(one) != other and last_opponents.get(other) != one
+    return one != other and other not in met.get(one, ()) and one not in met.get(other, ())
 
 
 def expected_wait(ticket: Ticket, known: Expectation, now: datetime) -> timedelta | None:
     """How much longer a ticket will probably wait: at least a second, never beyond its end; None: who knows.
 
-    The median of recent waits that were longer than this one has been. With somebody else waiting it is over
+    The median of recent waits that were longer than this one has been. With enough others waiting it is over
     at once.
     """
     if not isinstance(ticket.standing, Waiting) or now >= ticket.expires_at:
         return None
     left = ticket.expires_at - now
-    if known.another_waits:
+    if known.others_wait:
         return min(EXPECTED_WAIT_MIN, left)
     waited = now - ticket.created_at
     longer = [wait for wait in known.recent_waits if wait >= waited]

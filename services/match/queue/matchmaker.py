@@ -21,7 +21,7 @@ from libs.eventstore.faults import fault
 from libs.eventstore.pace import Pace
 from libs.eventstore.port import EventStore, Transaction
 from libs.eventstore.wake import Wake
-from services.match.domain.queueing import Queue, choose_pairs
+from services.match.domain.queueing import Queue, choose_tables
 from services.match.queue import store as rows
 from services.match.queue.store import NewMatch
 
@@ -36,8 +36,8 @@ FORGET_EVERY_S: Final = 60.0
 BUSY_MS: Final = 50
 IDLE_MS: Final = 250
 
-BeginMatch: TypeAlias = Callable[[Transaction, UUID, tuple[UUID, UUID], datetime], Awaitable[None]]
-"""Begins the match of this id between two accounts, inside the transaction."""
+BeginMatch: TypeAlias = Callable[[Transaction, Queue, UUID, tuple[UUID, ...], datetime], Awaitable[None]]
+"""Begins the match of a queue, of this id, between these accounts, inside the transaction."""
 
 log = structlog.get_logger(__name__)
 
@@ -53,7 +53,7 @@ class Matchmaker:
         now: Callable[[], datetime],
         randomness: Callable[[int], bytes],
         *,
-        queue: Queue = Queue.QUICK_MATCH,
+        queue: Queue,
     ) -> None:
         """Begin matches with `begin_match`; the bus only makes it faster."""
         self._store = store
@@ -97,7 +97,7 @@ class Matchmaker:
         if new:
             fault("queue.committed")
             await self._wake.nudge()
-        matched = [ticket.ticket_id for match in new for ticket in (match.first, match.second)]
+        matched = [ticket.ticket_id for match in new for ticket in match.tickets]
         await self._tell([*matched, *expired])
         return len(new)
 
@@ -106,8 +106,7 @@ class Matchmaker:
         until_s = asyncio.get_running_loop().time() + BEGIN_FOR_S
         begun: list[NewMatch] = []
         for match in chosen:
-            accounts = (match.first.account_id, match.second.account_id)
-            await self._begin_match(transaction, match.match_id, accounts, now)
+            await self._begin_match(transaction, self._queue, match.match_id, match.accounts, now)
             begun.append(match)
             if asyncio.get_running_loop().time() >= until_s:
                 break
@@ -116,15 +115,16 @@ class Matchmaker:
         return begun
 
     async def _choose(self, transaction: Transaction, now: datetime) -> list[NewMatch]:
-        limit = 2 * MATCHES_MAX
+        seats = self._queue.seats
+        limit = seats * MATCHES_MAX
         waiting = await rows.take_waiting(transaction.connection, self._queue, now + LAST_MOMENT, limit)
-        if len(waiting) < 2:
+        if len(waiting) < seats:
             return []
         fault("queue.taken")
         accounts = [ticket.account_id for ticket in waiting]
         met = await rows.last_opponents(transaction.connection, self._queue, accounts)
-        pairs = choose_pairs(waiting, met, all_are_here=len(waiting) < limit)
-        return [NewMatch(uuid7(now, self._randomness(RANDOM_BYTES)), *pair) for pair in pairs]
+        tables = choose_tables(waiting, met, seats, all_are_here=len(waiting) < limit)
+        return [NewMatch(uuid7(now, self._randomness(RANDOM_BYTES)), table) for table in tables]
 
     async def _forget(self, transaction: Transaction, now: datetime) -> None:
         """Once a minute delete tickets that ended more than a day ago."""

@@ -18,7 +18,7 @@ from libs.runtime.clock import Clock
 from libs.runtime.names import parse_ticket
 from libs.runtime.request import current_player, write_request
 from libs.runtime.service import Loop, Runtime
-from services.match.domain.queueing import Waiting
+from services.match.domain.queueing import Queue, Waiting
 from services.match.queue.figures import show_waits
 from services.match.queue.matchmaker import BeginMatch, Matchmaker
 from services.match.queue.tickets import Tickets
@@ -93,13 +93,19 @@ class QueueParts:
     """Everything the service needs for its queues, composed."""
 
     def __init__(self, runtime: Runtime, database: Database, begin_match: BeginMatch) -> None:
-        """`begin_match` begins a match between two accounts, in the transaction that takes their tickets."""
+        """`begin_match` begins a match between some accounts, in the transaction that takes their tickets."""
         clock, bus = runtime.clock, runtime.bus
         valid_for = timedelta(seconds=runtime.settings.ticket_valid_s)
         self.tickets = Tickets(database.store, bus, runtime.randomness, valid_for=valid_for)
         self.watch = TicketWatch(database.store, bus, clock.now)
-        matchmaker = Matchmaker(database.store, begin_match, bus, clock.now, runtime.randomness)
+        matchmakers = {
+            f"match.matchmaker.{queue.value}": Matchmaker(
+                database.store, begin_match, bus, clock.now, runtime.randomness, queue=queue
+            )
+            for queue in Queue
+        }
         self.serving = (Loop("match.tickets", self.watch.run),)
         watched = database.telemetry.measures
         figures = Loop("match.queue_figures", partial(show_waits, database, clock.now))
-        self.working = (Loop("match.matchmaker", matchmaker.run), *([figures] if watched else []))
+        makers = (Loop(name, matchmaker.run) for name, matchmaker in matchmakers.items())
+        self.working = (*makers, *([figures] if watched else []))

@@ -1,4 +1,4 @@
-"""Rows of the queues: tickets, live seats, last opponents.
+"""Rows of the queues: tickets, live seats, opponents of last matches.
 
 Tickets are taken under the lock of their queue, so of many matchmakers one works at a time; that an account
 has one waiting ticket, and one live seat, is kept by unique indexes.
@@ -6,7 +6,7 @@ has one waiting ticket, and one live seat, is kept by unique indexes.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Final
@@ -21,8 +21,10 @@ from services.match.domain.queueing import (
     Expectation,
     Expired,
     Matched,
+    Met,
     Queue,
     Standing,
+    Table,
     Ticket,
     Waiting,
 )
@@ -37,11 +39,15 @@ COLUMNS: Final = "ticket_id, account_id, queue, created_at, expires_at, state, e
 
 @dataclass(frozen=True, slots=True)
 class NewMatch:
-    """Two tickets that become a match."""
+    """Tickets that become a match, by seat."""
 
     match_id: UUID
-    first: Ticket
-    second: Ticket
+    tickets: Table
+
+    @property
+    def accounts(self) -> tuple[UUID, ...]:
+        """Who plays, by seat."""
+        return tuple(ticket.account_id for ticket in self.tickets)
 
 
 async def insert_ticket(connection: AsyncConnection, ticket: Ticket) -> bool:
@@ -94,6 +100,14 @@ async def seat_of(connection: AsyncConnection, account_id: UUID) -> UUID | None:
 async def free_seats(connection: AsyncConnection, match_id: UUID) -> None:
     """Let the players of a match queue again; call it in the transaction of the match's end."""
     await connection.execute(text("DELETE FROM live_seat WHERE match_id = :match_id"), {"match_id": match_id})
+
+
+async def free_seat(connection: AsyncConnection, match_id: UUID, account_id: UUID) -> None:
+    """Let one player of a match queue again, who has left it for good."""
+    await connection.execute(
+        text("DELETE FROM live_seat WHERE match_id = :match_id AND account_id = :account_id"),
+        {"match_id": match_id, "account_id": account_id},
+    )
 
 
 async def cancel_ticket(connection: AsyncConnection, ticket_id: UUID, at: datetime) -> None:
@@ -168,35 +182,27 @@ async def take_waiting(
     return [_ticket(row) for row in await connection.execute(text(query), values)]
 
 
-async def last_opponents(
-    connection: AsyncConnection, queue: Queue, accounts: Iterable[UUID]
-) -> Mapping[UUID, UUID]:
-    """Whom each of the accounts met last in this queue."""
+async def last_opponents(connection: AsyncConnection, queue: Queue, accounts: Iterable[UUID]) -> Met:
+    """Whom each of the accounts met in its last match of this queue."""
     result = await connection.execute(
         text(
-            "SELECT account_id, opponent_id FROM last_opponent"
+            "SELECT account_id, opponent_ids FROM last_opponents"
             " WHERE queue = :queue AND account_id = ANY(:accounts)"
         ),
         {"queue": queue.value, "accounts": list(accounts)},
     )
-    return {as_uuid(account_id): as_uuid(opponent_id) for account_id, opponent_id in result}
+    return {as_uuid(account_id): frozenset(map(as_uuid, opponents)) for account_id, opponents in result}
 
 
 async def enter_matches(
     connection: AsyncConnection, queue: Queue, matches: Sequence[NewMatch], now: datetime
 ) -> None:
     """Enter that tickets were matched, that their accounts sit in the matches, and whom they met."""
-    seats = [
-        (ticket.ticket_id, ticket.account_id, other.account_id, new.match_id)
-        for new in matches
-        for ticket, other in ((new.first, new.second), (new.second, new.first))
-    ]
-    tickets, accounts, opponents, match_ids = (list(column) for column in zip(*seats, strict=True))
+    seats = [(ticket, new.match_id) for new in matches for ticket in new.tickets]
     values = {
-        "tickets": tickets,
-        "accounts": accounts,
-        "opponents": opponents,
-        "matches": match_ids,
+        "tickets": [ticket.ticket_id for ticket, _match_id in seats],
+        "accounts": [ticket.account_id for ticket, _match_id in seats],
+        "matches": [match_id for _ticket, match_id in seats],
         "now": now,
         "queue": queue.value,
     }
@@ -219,13 +225,15 @@ async def enter_matches(
     )
     await connection.execute(
         text(
-            "INSERT INTO last_opponent (queue, account_id, opponent_id)"
-            " SELECT :queue, account_id, opponent_id"
-            " FROM unnest(CAST(:accounts AS uuid[]), CAST(:opponents AS uuid[]))"
-            " AS m (account_id, opponent_id)"
-            " ON CONFLICT (queue, account_id) DO UPDATE SET opponent_id = excluded.opponent_id"
+            "INSERT INTO last_opponents (queue, account_id, opponent_ids)"
+            " SELECT :queue, one.account_id, array_agg(other.account_id)"
+            " FROM unnest(CAST(:accounts AS uuid[]), CAST(:matches AS uuid[])) AS one (account_id, match_id)"
+            " JOIN live_seat other USING (match_id)"
+            " WHERE other.account_id <> one.account_id"
+            " GROUP BY one.account_id"
+            " ON CONFLICT (queue, account_id) DO UPDATE SET opponent_ids = excluded.opponent_ids"
         ),
-        {key: values[key] for key in ("queue", "accounts", "opponents")},
+        {key: values[key] for key in ("queue", "accounts", "matches")},
     )
 
 
@@ -233,12 +241,13 @@ async def read_expectation(
     connection: AsyncConnection, queue: Queue, account_id: UUID, now: datetime
 ) -> Expectation:
     """What there is to know about the next wait of an account."""
-    another = await connection.scalar(
+    needed = queue.seats - 1
+    others = await connection.scalar(
         text(
-            "SELECT EXISTS (SELECT FROM ticket WHERE queue = :queue AND state = 'waiting'"
-            " AND expires_at > :now AND account_id <> :account_id)"
+            "SELECT count(*) FROM (SELECT FROM ticket WHERE queue = :queue AND state = 'waiting'"
+            " AND expires_at > :now AND account_id <> :account_id LIMIT :needed) AS others"
         ),
-        {"queue": queue.value, "now": now, "account_id": account_id},
+        {"queue": queue.value, "now": now, "account_id": account_id, "needed": needed},
     )
     rows = await connection.execute(
         text(
@@ -249,9 +258,9 @@ async def read_expectation(
         {"queue": queue.value, "since": now - RECENT, "limit": WAITS_MAX},
     )
     longest: dict[UUID, timedelta] = {}
-    for match_id, wait in rows:  # who came second found somebody: that is no wait
+    for match_id, wait in rows:  # who came last found the others: that is no wait
         longest[match_id] = max(wait, longest.get(match_id, timedelta()))
-    return Expectation(tuple(longest.values()), bool(another))
+    return Expectation(tuple(longest.values()), others == needed)
 
 
 async def oldest_wait(connection: AsyncConnection, now: datetime) -> timedelta:

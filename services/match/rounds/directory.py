@@ -14,9 +14,10 @@ KEPT_MAX: Final = 20_000
 
 
 class Directory:
-    """Answers that never change, least recently used ones forgotten.
+    """Answers, least recently used ones forgotten.
 
-    An id is known to nobody before its match is committed, so "none" does not change either.
+    An id is known to nobody before its match is committed, so "none" does not change. In a match of several
+    rounds the answer may be that of a while ago: a round that is over leads on to the one after it.
     """
 
     def __init__(self, database: Database) -> None:
@@ -25,7 +26,7 @@ class Directory:
         self._rounds: OrderedDict[UUID, UUID | None] = OrderedDict()
 
     async def round_of(self, match_id: UUID) -> UUID | None:
-        """The round of a match of several seats; None for everything else."""
+        """The round that a match of several seats is in, or was; None for everything else."""
         if match_id not in self._rounds:
             with unavailable_is_told():
                 async with self._database.engine.connect() as connection:
@@ -33,6 +34,15 @@ class Directory:
             self._keep(match_id, found)
         self._rounds.move_to_end(match_id)
         return self._rounds[match_id]
+
+    async def round_after(self, match_id: UUID, round_id: UUID) -> UUID | None:
+        """The round that follows one of a match; None where none does, or not yet."""
+        with unavailable_is_told():
+            async with self._database.engine.connect() as connection:
+                found = await rows.round_after(connection, match_id, round_id)
+        if found is not None and self._rounds.get(match_id) == round_id:
+            self._keep(match_id, found)
+        return found
 
     def attempt_began(self, attempt_id: UUID) -> None:
         """Keep that this id names an attempt: its next command need not ask."""

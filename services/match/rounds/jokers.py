@@ -29,11 +29,12 @@ class RoundJokers:
 
     async def use(self, round_id: UUID, command: UseJoker, request: Request) -> RoundPlayed:
         """Use a joker; a repeat waits for the same outcome. Raises Refused."""
-        asked = (await self._rounds.play(round_id, command, request)).events[0]
+        played = await self._rounds.play(round_id, command, request)
+        round_id, asked = played.round_id, played.events[0]
         assert isinstance(asked, JokerRequested), "what was asked for stands in the first fact"
         fault("joker.requested")
         await self._jokers.bring_about(self, round_id, asked.seat, asked.number)
-        outcome = _outcome(await self._rounds.history(round_id), asked)
+        outcome = _outcome(round_id, await self._rounds.history(round_id), asked)
         if isinstance(outcome, Refusal):
             state = await self._rounds.present(round_id)
             assert not isinstance(state, NotDealt)
@@ -66,7 +67,7 @@ class RoundJokers:
         await self._rounds.play(stream_id, lost, request)
 
 
-def _outcome(history: list[Event], asked: JokerRequested) -> RoundPlayed | Refusal:
+def _outcome(round_id: UUID, history: list[Event], asked: JokerRequested) -> RoundPlayed | Refusal:
     """What came of a request: its facts with the round right after them, or why there are none."""
     state = initial()
     for at, event in enumerate(history):
@@ -80,7 +81,7 @@ def _outcome(history: list[Event], asked: JokerRequested) -> RoundPlayed | Refus
                     for following in facts[1:]:
                         state = evolve(state, following)
                 assert not isinstance(state, NotDealt)
-                return RoundPlayed(facts, state)
+                return RoundPlayed(round_id, facts, state)
             case JokerGivenUp(seat=asked.seat, number=asked.number, reason=GiveUpReason.NONE_OWNED):
                 return Refusal.NO_JOKER_OWNED
             case _:

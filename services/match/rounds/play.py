@@ -1,65 +1,51 @@
 """Rounds of Rivals modes, carried out: settle, decide, ask what must be asked, append, tell the watchers.
 
-The last fact of a round is appended in one transaction with what it means: the match's result, its rows, the
-seats that are free again, and the timers that nobody needs any more.
+The last fact of a round is appended in one transaction with what it means: the next round or the match's
+result, its rows, the seats that are free again, and the timers that nobody needs any more.
 """
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
 from typing import Final, TypeAlias
 from uuid import UUID
 
-from libs.eventsourcing.envelope import NewEvent
-from libs.eventsourcing.ids import RANDOM_BYTES, birth_of, uuid7
+from libs.eventsourcing.ids import birth_of
 from libs.eventstore.faults import fault
 from libs.eventstore.outage import Outages
-from libs.eventstore.port import (
-    STREAM_DOES_NOT_EXIST,
-    Appended,
-    EventStore,
-    Request,
-    RequestReused,
-    StreamAppend,
-    Transaction,
-)
+from libs.eventstore.port import EventStore, Request, RequestReused, Transaction
 from libs.eventstore.repository import Accepted, Repository, StreamConflict
 from libs.eventstore.timers import clear_timers, set_timer, timer_request
 from libs.eventstore.wake import Wake
-from libs.rules.solitaire.prng import SEED_BYTES
 from libs.runtime.clock import Clock
 from libs.runtime.names import match_name
 from services.match.domain.following import Change, Kind
 from services.match.domain.partner import JOKER_DEADLINE, NeedsPartner
 from services.match.domain.position import Position
 from services.match.domain.refusal import Refusal
-from services.match.domain.rivals.clocks import COUNTDOWN, Outage, Signal, next_deadline
+from services.match.domain.rivals.clocks import Outage, Signal, next_deadline
 from services.match.domain.rivals.commands import Command
-from services.match.domain.rivals.dealing import deal_round, deal_sha256
 from services.match.domain.rivals.decide import Decision, NeedsVerdict, Outside, Question, Unsettled, decide
-from services.match.domain.rivals.events import Event, JokerGivenUp, JokerRequested, RoundDealt, RoundEnded
+from services.match.domain.rivals.events import Event, JokerGivenUp, JokerRequested, RoundEnded, SeatWentOut
 from services.match.domain.rivals.evolve import evolve, initial
-from services.match.domain.rivals.match_events import QUICK_MATCH, MatchCreated, MatchEvent, quick_match_ended
 from services.match.domain.rivals.settle import due_at, settle
 from services.match.domain.rivals.state import Countdown, Dealt, NotDealt, Over, Playing, State, seat_of
+from services.match.domain.rivals.terms import OutReason
 from services.match.jokers import SYSTEM
-from services.match.queue.store import free_seats
+from services.match.queue.store import free_seat
 from services.match.refusals import refused, request_id_reused, stream_conflict
-from services.match.rounds import store as rows
+from services.match.rounds.matches import ROUND_TIMER, Matches
 from services.match.rounds.referee import Referee
 from services.match.watching.games import WatchHub
-from services.match.wire.round_codec import encoded
 
 CONFLICTS_MAX: Final = 5
 QUESTIONS_MAX: Final = 20
 """Rounds of asking for one command; each answers what the one before left open."""
 GRACE: Final = timedelta(milliseconds=50)
 """How long a timer waits after a deadline that cuts commands off: one received in time may be under way."""
-ROUND_TIMER: Final = "round"
 JOKER_TIMER: Final = "joker"
 
 
@@ -79,8 +65,12 @@ Judge: TypeAlias = Callable[[State], Decision]
 
 @dataclass(frozen=True, slots=True)
 class RoundPlayed:
-    """What a command did: its events, and the round right after them; also for a repeat."""
+    """What a command did: its events, and the round right after them; also for a repeat.
 
+    The round is the one that it was accepted in: a repeat may come when the match has gone on.
+    """
+
+    round_id: UUID
     events: tuple[Event, ...]
     state: Dealt
 
@@ -94,46 +84,20 @@ class Rounds:
         repository: RoundRepository,
         referee: Referee,
         outages: Outages,
-        levels: tuple[int, ...],
-        randomness: Callable[[int], bytes],
+        matches: Matches,
         clock: Clock,
         wake: Wake,
         hub: RoundHub,
     ) -> None:
-        """Deal on the recipes of `levels`."""
+        """Play the rounds of `matches`."""
         self._store = store
         self._repository = repository
         self._referee = referee
         self._outages = outages
-        self._levels = levels
-        self._randomness = randomness
+        self._matches = matches
         self._clock = clock
         self._wake = wake
         self._hub = hub
-
-    async def begin_quick_match(
-        self, transaction: Transaction, match_id: UUID, accounts: Sequence[UUID], now: datetime
-    ) -> None:
-        """Deal a round for these accounts and begin its countdown, in the transaction that seats them."""
-        round_id = uuid7(now, self._randomness(RANDOM_BYTES))
-        while True:
-            seed, nonce = self._randomness(SEED_BYTES), self._randomness(SEED_BYTES)
-            deal = await asyncio.to_thread(deal_round, self._levels, seed, nonce)
-            if await rows.claim_deal(transaction.connection, deal_sha256(deal), round_id):
-                break
-        created = MatchCreated(QUICK_MATCH, tuple(accounts), round_id, now)
-        dealt = RoundDealt(match_id, tuple(accounts), deal, now)
-        appended = await transaction.append(
-            [
-                StreamAppend(match_id, STREAM_DOES_NOT_EXIST, (_new(created),)),
-                StreamAppend(round_id, STREAM_DOES_NOT_EXIST, (_new(dealt),)),
-            ],
-            recorded_at=now,
-            caller=SYSTEM,
-        )
-        assert isinstance(appended, Appended), "new streams have no rivals"
-        await rows.insert_match(transaction.connection, match_id, created)
-        await set_timer(transaction.connection, round_id, ROUND_TIMER, now + COUNTDOWN)
 
     async def read(self, round_id: UUID, account_id: UUID) -> Dealt:
         """The round as it stands now, for whoever has a seat in it."""
@@ -230,21 +194,18 @@ class Rounds:
                 case JokerGivenUp() if (deadline := next_deadline(accepted.state)) is not None:
                     # The seat's 20 seconds go on: the round may be due before its timer thinks.
                     await set_timer(connection, round_id, ROUND_TIMER, deadline.due + GRACE)
+                case SeatWentOut(seat=seat) if _frees_seat(event, accepted.state):
+                    assert not isinstance(accepted.state, NotDealt)
+                    played = accepted.state.round
+                    await free_seat(connection, played.match_id, played.accounts[seat])
                 case RoundEnded():
                     assert isinstance(accepted.state, Over)
                     await self._close(transaction, round_id, accepted.state)
 
     async def _close(self, transaction: Transaction, round_id: UUID, over: Over) -> None:
-        """The end of the round is the end of its match."""
-        connection, ended = transaction.connection, quick_match_ended(over.round, over.ended)
-        appended = await transaction.append(
-            [StreamAppend(over.round.match_id, 1, (_new(ended),))],
-            recorded_at=max(ended.occurred_at, self._clock.now()),
-            caller=SYSTEM,
-        )
-        assert isinstance(appended, Appended), "only the end of its round ends a match"
-        await rows.end_match(connection, ended, over.ended.reason)
-        await free_seats(connection, over.round.match_id)
+        """The end of a round is the beginning of the next one, or the end of its match."""
+        await self._matches.end_round(transaction, round_id, over)
+        connection = transaction.connection
         await clear_timers(connection, round_id)
         for seat, player in enumerate(over.players):
             if player.given_up:  # what the ledger took is still to be given back
@@ -264,7 +225,7 @@ class Rounds:
             fault("match.committed")
             self._hub.offer(round_id, Change(outcome.version, events, outcome.state))
             await self._wake.committed(round_id, outcome.version)
-        return RoundPlayed(events, outcome.state)
+        return RoundPlayed(outcome.stream_id, events, outcome.state)
 
     def _foresee(self, played: RoundPlayed, account_id: UUID) -> None:
         """Begin to judge the board that the seat's next pair will be taken from."""
@@ -293,15 +254,16 @@ def _hot(judge: Judge, state: State) -> Decision | InTransaction:
     decided = judge(state)
     if isinstance(decided, list):
         for event in decided:
-            if isinstance(event, RoundEnded | JokerRequested | JokerGivenUp):
+            if isinstance(event, RoundEnded | JokerRequested | JokerGivenUp) or _frees_seat(event, state):
                 return InTransaction()
     return decided
 
 
+def _frees_seat(event: Event, state: State) -> bool:
+    """Whether a player leaves a match that may go on for long, and so may queue again."""
+    is_left = isinstance(event, SeatWentOut) and event.reason is OutReason.LEFT
+    return is_left and not isinstance(state, NotDealt) and state.round.stage.is_of_several
+
+
 def _settled(state: State, *, at: datetime, outages: tuple[Outage, ...]) -> Decision:
     return settle(state, at, outages)
-
-
-def _new(event: RoundDealt | MatchEvent) -> NewEvent:
-    part, name, schema_version, data = encoded(event)
-    return NewEvent(part, name, schema_version, event.occurred_at, data)

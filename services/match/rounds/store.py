@@ -12,7 +12,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from libs.eventstore.postgres.rows import as_uuid
 from services.match.domain.listing import ListedMatch, ListedSeat
-from services.match.domain.rivals.match_events import MatchCreated, QuickMatchEnded
+from services.match.domain.rivals.events import RoundEnded
+from services.match.domain.rivals.match_events import ArenaEnded, MatchCreated, MatchEnd
 from services.match.domain.rivals.terms import EndReason, SeatEnd
 
 
@@ -46,9 +47,38 @@ async def insert_match(connection: AsyncConnection, match_id: UUID, created: Mat
     )
 
 
-async def end_match(connection: AsyncConnection, ended: QuickMatchEnded, ending: EndReason) -> None:
-    """Enter how the seats of a match ended."""
-    for seat, (end, points) in enumerate(zip(ended.ends, ended.points, strict=True)):
+async def insert_round(connection: AsyncConnection, match_id: UUID, number: int, round_id: UUID) -> None:
+    """Enter a round that was dealt."""
+    await connection.execute(
+        text("INSERT INTO match_round (match_id, number, round_id) VALUES (:match_id, :number, :round_id)"),
+        {"match_id": match_id, "number": number, "round_id": round_id},
+    )
+
+
+async def enter_round(
+    connection: AsyncConnection, match_id: UUID, ended: RoundEnded, next_round_id: UUID
+) -> None:
+    """Enter the scores of one of several rounds, and the round in which the match goes on or was last."""
+    await connection.execute(
+        text(
+            "UPDATE match_seat SET round_id = :round_id, round_scores = round_scores || s.score"
+            " FROM unnest(CAST(:scores AS bigint[])) WITH ORDINALITY AS s (score, ordinality)"
+            " WHERE match_id = :match_id AND seat = s.ordinality - 1"
+        ),
+        {
+            "match_id": match_id,
+            "round_id": next_round_id,
+            "scores": [seat.round_score for seat in ended.seats],
+        },
+    )
+
+
+async def end_match(connection: AsyncConnection, end: MatchEnd, ended: RoundEnded) -> None:
+    """Enter how the seats of a match ended, whose last round ended so: places and scores are the match's."""
+    places, scores = [last.place for last in ended.seats], [last.round_score for last in ended.seats]
+    if isinstance(end, ArenaEnded):
+        places, scores = list(end.places), list(end.scores)
+    for seat, (last, points) in enumerate(zip(ended.seats, end.points, strict=True)):
         await connection.execute(
             text(
                 "UPDATE match_seat SET ended_at = :ended_at, ending = :ending, place = :place,"
@@ -56,14 +86,14 @@ async def end_match(connection: AsyncConnection, ended: QuickMatchEnded, ending:
                 " WHERE match_id = :match_id AND seat = :seat"
             ),
             {
-                "match_id": ended.match_id,
+                "match_id": end.match_id,
                 "seat": seat,
-                "ended_at": ended.occurred_at,
-                "ending": ending.value,
-                "place": end.place,
-                "round_score": end.round_score,
-                "cleared": end.cleared,
-                "tiles_left": end.tiles_left,
+                "ended_at": end.occurred_at,
+                "ending": ended.reason.value,
+                "place": places[seat],
+                "round_score": scores[seat],
+                "cleared": last.cleared,
+                "tiles_left": last.tiles_left,
                 "points": points,
             },
         )
@@ -74,6 +104,19 @@ async def round_of(connection: AsyncConnection, match_id: UUID) -> UUID | None:
     found = await connection.scalar(
         text("SELECT round_id FROM match_seat WHERE match_id = :match_id AND seat = 0"),
         {"match_id": match_id},
+    )
+    return None if found is None else as_uuid(found)
+
+
+async def round_after(connection: AsyncConnection, match_id: UUID, round_id: UUID) -> UUID | None:
+    """The round that follows one of a match; None while that is the last one dealt."""
+    found = await connection.scalar(
+        text(
+            "SELECT later.round_id FROM match_round one JOIN match_round later"
+            " ON later.match_id = one.match_id AND later.number = one.number + 1"
+            " WHERE one.match_id = :match_id AND one.round_id = :round_id"
+        ),
+        {"match_id": match_id, "round_id": round_id},
     )
     return None if found is None else as_uuid(found)
 
@@ -111,6 +154,7 @@ def _listed(match_id: UUID, seats: Sequence[Row[Any]]) -> ListedMatch:
                 if row.place is None
                 else SeatEnd(row.place, row.round_score, row.cleared, row.tiles_left),
                 row.points or 0,
+                tuple(row.round_scores),
             )
             for row in seats
         ),

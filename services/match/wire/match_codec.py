@@ -2,31 +2,81 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from datetime import datetime
+from typing import Final
 from uuid import UUID
 
 from libs.eventsourcing.envelope import RecordedEvent
 from libs.pb.sparrow.match.v1 import match_event_pb2 as pb
-from services.match.domain.rivals.match_events import MatchCreated, MatchEvent, QuickMatchEnded
+from services.match.domain.rivals.match_events import (
+    ArenaEnded,
+    MatchCreated,
+    MatchEvent,
+    MatchRoundEnded,
+    QuickMatchEnded,
+)
 from services.match.domain.rivals.terms import SeatEnd
-from services.match.wire.round_codec import TYPES
+from services.match.wire.round_codec import TYPES, end_reason
 
 
 def decode_match_fact(recorded: RecordedEvent) -> MatchEvent | None:
     """The fact that was stored; None for a type that match streams do not hold."""
-    at = recorded.occurred_at
-    if recorded.type == TYPES[MatchCreated][1]:
-        created = pb.MatchCreated.FromString(recorded.data)
-        accounts = tuple(map(UUID, created.account_ids))
-        return MatchCreated(created.mode, accounts, UUID(created.round_id), at)
-    if recorded.type != TYPES[QuickMatchEnded][1]:
-        return None
-    ended = pb.QuickMatchEnded.FromString(recorded.data)
-    # What is left of each board stands in the round's own end.
-    ends = tuple(SeatEnd(seat.place, seat.round_score, seat.cleared, 0) for seat in ended.seats)
+    decode = _DECODERS.get(recorded.type)
+    return None if decode is None else decode(recorded.data, recorded.occurred_at)
+
+
+def _created(data: bytes, at: datetime) -> MatchEvent:
+    message = pb.MatchCreated.FromString(data)
+    return MatchCreated(message.mode, tuple(map(UUID, message.account_ids)), UUID(message.round_id), at)
+
+
+def _quick_match_ended(data: bytes, at: datetime) -> MatchEvent:
+    message = pb.QuickMatchEnded.FromString(data)
     return QuickMatchEnded(
-        match_id=UUID(ended.match_id),
-        accounts=tuple(UUID(seat.account_id) for seat in ended.seats),
-        ends=ends,
-        points=tuple(seat.points for seat in ended.seats),
+        match_id=UUID(message.match_id),
+        accounts=tuple(UUID(seat.account_id) for seat in message.seats),
+        ends=tuple(_end(seat) for seat in message.seats),
+        points=tuple(seat.points for seat in message.seats),
         occurred_at=at,
     )
+
+
+def _round_ended(data: bytes, at: datetime) -> MatchEvent:
+    message = pb.MatchRoundEnded.FromString(data)
+    return MatchRoundEnded(
+        match_id=UUID(message.match_id),
+        round_id=UUID(message.round_id),
+        number=message.number,
+        reason=end_reason(message.ending),
+        accounts=tuple(UUID(seat.account_id) for seat in message.seats),
+        ends=tuple(_end(seat) for seat in message.seats),
+        next_round_id=UUID(message.next_round_id) if message.next_round_id else None,
+        occurred_at=at,
+    )
+
+
+def _arena_ended(data: bytes, at: datetime) -> MatchEvent:
+    message = pb.ArenaEnded.FromString(data)
+    return ArenaEnded(
+        match_id=UUID(message.match_id),
+        accounts=tuple(UUID(seat.account_id) for seat in message.seats),
+        places=tuple(seat.place for seat in message.seats),
+        scores=tuple(seat.score for seat in message.seats),
+        round_scores=tuple(tuple(seat.round_scores) for seat in message.seats),
+        points=tuple(seat.points for seat in message.seats),
+        occurred_at=at,
+    )
+
+
+def _end(seat: pb.QuickMatchEnded.Seat | pb.MatchRoundEnded.Seat) -> SeatEnd:
+    # What is left of each board stands in the round's own end.
+    return SeatEnd(seat.place, seat.round_score, seat.cleared, 0)
+
+
+_DECODERS: Final[dict[str, Callable[[bytes, datetime], MatchEvent]]] = {
+    TYPES[MatchCreated][1]: _created,
+    TYPES[QuickMatchEnded][1]: _quick_match_ended,
+    TYPES[MatchRoundEnded][1]: _round_ended,
+    TYPES[ArenaEnded][1]: _arena_ended,
+}

@@ -18,7 +18,16 @@ from libs.rules.tiles import Face
 from libs.runtime.names import layout_name
 from services.match.domain.rivals import events as ev
 from services.match.domain.rivals import match_events as match_ev
-from services.match.domain.rivals.terms import EndReason, OutReason, PairKind, RoundDeal, SeatEnd, Verdict
+from services.match.domain.rivals.stage import ONLY_ROUND, PlayedRound, Stage
+from services.match.domain.rivals.terms import (
+    EndReason,
+    OutReason,
+    PairKind,
+    Reveal,
+    RoundDeal,
+    SeatEnd,
+    Verdict,
+)
 from services.match.wire.joker_codec import joker_given_up, joker_message, joker_requested, joker_used
 from services.match.wire.layouts import PREFIX, layout_from_wire, layout_to_wire
 from services.match.wire.pause_codec import clock_paused, pause_message
@@ -42,6 +51,8 @@ TYPES: Final[dict[type[Any], tuple[Part, str]]] = {
     ev.DealRevealed: (Part.FACTS, "sparrow.match.deal_revealed.v1"),
     match_ev.MatchCreated: (Part.FACTS, "sparrow.match.match_created.v1"),
     match_ev.QuickMatchEnded: (Part.FACTS, "sparrow.match.quick_match_ended.v1"),
+    match_ev.MatchRoundEnded: (Part.FACTS, "sparrow.match.match_round_ended.v1"),
+    match_ev.ArenaEnded: (Part.FACTS, "sparrow.match.arena_ended.v1"),
 }
 
 PAIR_KINDS: Final = {
@@ -107,20 +118,23 @@ def to_message(event: ev.Event | match_ev.MatchEvent) -> Message:  # noqa: C901,
         case ev.RoundEnded(reason=why_over, seats=seats):
             return pb.RoundEnded(ending=END_REASONS[why_over], seats=[_end_message(end) for end in seats])
         case ev.DealRevealed():
-            return pb.DealRevealed(
-                catalogue_version=event.catalogue_version,
-                layout=layout_name(event.layout_name),
-                distinct_faces=event.distinct_faces,
-                seed=event.seed,
-                nonce=event.nonce,
-            )
+            return _revealed_message(event)
         case match_ev.MatchCreated(mode=mode, accounts=accounts, round_id=round_id):
             return match_event_pb2.MatchCreated(
                 mode=mode, account_ids=map(str, accounts), round_id=str(round_id)
             )
         case match_ev.QuickMatchEnded():
             return _quick_match_message(event)
+        case match_ev.MatchRoundEnded():
+            return _match_round_message(event)
+        case match_ev.ArenaEnded():
+            return _arena_message(event)
     raise AssertionError(f"no message is laid down for {event}")
+
+
+def end_reason(ending: match_pb2.RoundEnding.ValueType) -> EndReason:
+    """Why a round ended, by its stored number."""
+    return _key(END_REASONS, ending)
 
 
 def blockers(why: Blocked) -> match_pb2.Blockers:
@@ -143,6 +157,39 @@ def _dealt_message(event: ev.RoundDealt) -> pb.RoundDealt:
         seed=deal.seed,
         nonce=deal.nonce,
         commitment=deal.commitment,
+        **_stage_fields(event.stage),
+    )
+
+
+def _stage_fields(stage: Stage) -> dict[str, Any]:
+    """What stands in the message beside the deal: nothing where the round is the only one of its match."""
+    if stage == ONLY_ROUND:
+        return {}
+    return {
+        "mode": stage.mode,
+        "number": stage.number,
+        "round_count": stage.rounds,
+        "countdown": stage.countdown,
+        "left_seats": stage.left,
+        "earlier": [
+            pb.RoundDealt.Earlier(
+                ending=END_REASONS[played.reason],
+                seats=map(_end_message, played.seats),
+                reveal=_revealed_message(played.reveal),
+            )
+            for played in stage.earlier
+        ],
+        "board_versions": stage.board_versions,
+    }
+
+
+def _revealed_message(reveal: ev.DealRevealed | Reveal) -> pb.DealRevealed:
+    return pb.DealRevealed(
+        catalogue_version=reveal.catalogue_version,
+        layout=layout_name(reveal.layout_name),
+        distinct_faces=reveal.distinct_faces,
+        seed=reveal.seed,
+        nonce=reveal.nonce,
     )
 
 
@@ -182,6 +229,34 @@ def _quick_match_message(event: match_ev.QuickMatchEnded) -> match_event_pb2.Qui
     return match_event_pb2.QuickMatchEnded(match_id=str(event.match_id), seats=seats)
 
 
+def _match_round_message(event: match_ev.MatchRoundEnded) -> match_event_pb2.MatchRoundEnded:
+    seats = [
+        match_event_pb2.MatchRoundEnded.Seat(
+            account_id=str(account_id), place=end.place, round_score=end.round_score, cleared=end.cleared
+        )
+        for account_id, end in zip(event.accounts, event.ends, strict=True)
+    ]
+    return match_event_pb2.MatchRoundEnded(
+        match_id=str(event.match_id),
+        round_id=str(event.round_id),
+        number=event.number,
+        ending=END_REASONS[event.reason],
+        seats=seats,
+        next_round_id="" if event.next_round_id is None else str(event.next_round_id),
+    )
+
+
+def _arena_message(event: match_ev.ArenaEnded) -> match_event_pb2.ArenaEnded:
+    by_seat = zip(event.accounts, event.places, event.scores, event.round_scores, event.points, strict=True)
+    seats = [
+        match_event_pb2.ArenaEnded.Seat(
+            account_id=str(account_id), place=place, score=score, round_scores=round_scores, points=points
+        )
+        for account_id, place, score, round_scores, points in by_seat
+    ]
+    return match_event_pb2.ArenaEnded(match_id=str(event.match_id), seats=seats)
+
+
 def _pair(first: int, second: int) -> solitaire_pb2.TilePair:
     return solitaire_pb2.TilePair(first=first, second=second)
 
@@ -204,7 +279,39 @@ def _dealt(data: bytes, at: datetime) -> ev.Event:
         nonce=message.nonce,
         commitment=message.commitment,
     )
-    return ev.RoundDealt(UUID(message.match_id), tuple(map(UUID, message.account_ids)), deal, at)
+    accounts = tuple(map(UUID, message.account_ids))
+    return ev.RoundDealt(UUID(message.match_id), accounts, deal, at, _stage(message))
+
+
+def _stage(message: pb.RoundDealt) -> Stage:
+    if not message.mode:
+        return ONLY_ROUND
+    return Stage(
+        mode=message.mode,
+        number=message.number,
+        rounds=message.round_count,
+        countdown=message.countdown.ToTimedelta(),
+        left=tuple(message.left_seats),
+        earlier=tuple(
+            PlayedRound(end_reason(played.ending), tuple(map(_end, played.seats)), _reveal(played.reveal))
+            for played in message.earlier
+        ),
+        board_versions=tuple(message.board_versions),
+    )
+
+
+def _reveal(message: pb.DealRevealed) -> Reveal:
+    return Reveal(
+        message.catalogue_version,
+        message.layout.removeprefix(PREFIX),
+        message.distinct_faces,
+        message.seed,
+        message.nonce,
+    )
+
+
+def _end(seat: pb.RoundEnded.Seat) -> SeatEnd:
+    return SeatEnd(seat.place, seat.round_score, seat.cleared, seat.tiles_left)
 
 
 def _started(_data: bytes, at: datetime) -> ev.Event:
@@ -259,19 +366,14 @@ def _went_out(data: bytes, at: datetime) -> ev.Event:
 
 def _ended(data: bytes, at: datetime) -> ev.Event:
     message = pb.RoundEnded.FromString(data)
-    seats = tuple(SeatEnd(s.place, s.round_score, s.cleared, s.tiles_left) for s in message.seats)
-    return ev.RoundEnded(_key(END_REASONS, message.ending), seats, at)
+    return ev.RoundEnded(end_reason(message.ending), tuple(map(_end, message.seats)), at)
 
 
 def _revealed(data: bytes, at: datetime) -> ev.Event:
     message = pb.DealRevealed.FromString(data)
+    shown = _reveal(message)
     return ev.DealRevealed(
-        message.catalogue_version,
-        message.layout.removeprefix(PREFIX),
-        message.distinct_faces,
-        message.seed,
-        message.nonce,
-        at,
+        shown.catalogue_version, shown.layout_name, shown.distinct_faces, shown.seed, shown.nonce, at
     )
 
 

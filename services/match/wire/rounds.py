@@ -2,32 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
-from typing import Final
+from typing import Final, TypeGuard
 from uuid import UUID
+
+from google.protobuf.timestamp_pb2 import Timestamp
 
 from libs.pb.sparrow.match.v1 import match_pb2 as pb
 from libs.pb.sparrow.solitaire.v1 import solitaire_pb2
 from libs.rules.solitaire.bitset import bits
 from libs.runtime.names import layout_name, match_name, player_name
-from services.match.domain.listing import ListedMatch
 from services.match.domain.rivals import events as ev
-from services.match.domain.rivals.clocks import (
-    COUNTDOWN,
-    LIMIT,
-    MILLISECOND,
-    clock_ms,
-    idle_deadline,
-)
-from services.match.domain.rivals.match_events import quick_match_ended
+from services.match.domain.rivals.clocks import LIMIT, MILLISECOND, clock_ms, idle_deadline
+from services.match.domain.rivals.placing import quick_match_points
+from services.match.domain.rivals.sequence import goes_on, standings
+from services.match.domain.rivals.stage import ARENA, QUICK_MATCH, PlayedRound
 from services.match.domain.rivals.state import Countdown, Dealt, Over, Player, Playing, Round, seat_of
-from services.match.domain.rivals.terms import EndReason, PairKind, SeatEnd
+from services.match.domain.rivals.terms import PairKind, Reveal, SeatEnd, reveal_of
 from services.match.wire.boards import board_message, free_tiles, timestamp, visible
 from services.match.wire.layouts import layout_to_wire
 from services.match.wire.round_codec import END_REASONS, OUT_REASONS, PAIR_KINDS, blockers
 
 LIMIT_MS: Final = LIMIT // MILLISECOND
+MODES: Final = {QUICK_MATCH: pb.MODE_QUICK_MATCH, ARENA: pb.MODE_ARENA}
 _OWN_MOVES: Final = (
     ev.SeatLiftedTile,
     ev.SeatPutTileBack,
@@ -43,19 +41,25 @@ def round_message(state: Dealt, seat: int, at: datetime) -> pb.Match:
     played = state.round
     message = pb.Match(
         name=match_name(played.match_id),
-        mode=pb.MODE_QUICK_MATCH,
+        mode=MODES[played.stage.mode],
         state=_state(state),
         player=player_name(played.accounts[seat]),
         catalogue_version=played.deal.catalogue_version,
-        start_time=timestamp(state.since + COUNTDOWN if isinstance(state, Countdown) else state.since),
-        end_time=timestamp(state.ended.occurred_at) if isinstance(state, Over) else None,
+        start_time=_signal_time(state),
+        end_time=timestamp(state.ended.occurred_at) if _is_end(state) else None,
         elapsed_ms=clock_ms(state, at),
         limit_ms=LIMIT_MS,
         commitment=played.deal.commitment,
         opponents=_opponents(state, seat),
     )
+    if played.stage.is_of_several:
+        message.round_number, message.round_count = played.stage.number, played.stage.rounds
+        message.earlier_rounds.extend(_earlier(played.accounts, each) for each in played.stage.earlier)
+        message.standings.extend(_standings(state))
     if isinstance(state, Countdown):
-        message.board.CopyFrom(_face_down(played))
+        message.board.CopyFrom(_face_down(played, seat))
+        if seat in state.left:
+            message.own_round.out = pb.OUT_REASON_LEFT
         return message
     player = state.players[seat]
     message.board.CopyFrom(board_message(player.board, played.deal.layout_title))
@@ -72,12 +76,16 @@ def round_update(events: Sequence[ev.Event], state: Dealt, seat: int) -> pb.Matc
     """
     if not any(_concerns(event, seat) for event in events):
         return None
+    stage = state.round.stage
     message = pb.MatchUpdate(time=timestamp(events[-1].occurred_at), state=_state(state))
+    message.round_number = stage.number if stage.is_of_several else 0
     message.opponents.extend(_opponents(state, seat))
     if any(isinstance(event, ev.RoundStarted | ev.ClockPaused) for event in events):
-        since = state.since + COUNTDOWN if isinstance(state, Countdown) else state.since
-        message.start_time.CopyFrom(timestamp(since))
+        message.start_time.CopyFrom(_signal_time(state))
     if isinstance(state, Countdown):
+        message.board_version = stage.board_version(seat)
+        if seat in state.left:
+            message.own_round.out = pb.OUT_REASON_LEFT
         return message
     player = state.players[seat]
     _tell_board(message, player)
@@ -90,6 +98,7 @@ def round_update(events: Sequence[ev.Event], state: Dealt, seat: int) -> pb.Matc
             _tell_move(message, event)
     if isinstance(state, Over) and any(isinstance(event, ev.RoundEnded) for event in events):
         message.round_result.CopyFrom(_result(state))
+        message.standings.extend(_standings(state) if stage.is_of_several else ())
     return message
 
 
@@ -111,44 +120,6 @@ def _seat(state: Dealt, account_id: UUID) -> int:
     return seat
 
 
-def listed_round(row: ListedMatch, account_id: UUID, at: datetime) -> pb.Match:
-    """A match of several seats without boards, for the seat of an account."""
-    accounts = tuple(seat.account_id for seat in row.seats)
-    account = accounts.index(account_id)
-    started, over = row.created_at + COUNTDOWN, row.ended_at is not None
-    until = row.ended_at if row.ended_at is not None else at
-    running = pb.MATCH_STATE_RUNNING if at >= started else pb.MATCH_STATE_COUNTDOWN
-    message = pb.Match(
-        name=match_name(row.match_id),
-        mode=pb.MODE_QUICK_MATCH,
-        state=pb.MATCH_STATE_OVER if over else running,
-        player=player_name(accounts[account]),
-        start_time=timestamp(started),
-        end_time=timestamp(row.ended_at) if row.ended_at is not None else None,
-        elapsed_ms=min(LIMIT_MS, max(0, (until - started) // MILLISECOND)),
-        limit_ms=LIMIT_MS,
-        opponents=[
-            pb.SeatProgress(
-                player=player_name(seat.account_id),
-                tiles_left=seat.end.tiles_left if seat.end is not None else 0,
-                round_score=seat.end.round_score if seat.end is not None else 0,
-            )
-            for number, seat in enumerate(row.seats)
-            if number != account
-        ],
-    )
-    ends = [seat.end for seat in row.seats if seat.end is not None]
-    if row.ending is not None:
-        points = [seat.points for seat in row.seats]
-        message.round_result.CopyFrom(
-            pb.RoundResult(
-                ending=END_REASONS[row.ending],
-                seats=[_seat_result(*each) for each in zip(accounts, ends, points, strict=True)],
-            )
-        )
-    return message
-
-
 def _concerns(event: ev.Event, seat: int) -> bool:
     """Whether a seat sees anything of the event: others' moves only where their progress changes."""
     match event:
@@ -165,20 +136,31 @@ def _concerns(event: ev.Event, seat: int) -> bool:
 def _state(state: Dealt) -> pb.MatchState.ValueType:
     match state:
         case Countdown():
-            return pb.MATCH_STATE_COUNTDOWN
+            return pb.MATCH_STATE_COUNTDOWN if state.round.stage.number == 1 else pb.MATCH_STATE_BREAK
         case Playing():
             return pb.MATCH_STATE_RUNNING
         case Over():
-            return pb.MATCH_STATE_OVER
+            return pb.MATCH_STATE_BREAK if goes_on(state) else pb.MATCH_STATE_OVER
 
 
-def _face_down(played: Round) -> pb.Board:
+def _is_end(state: Dealt) -> TypeGuard[Over]:
+    """Whether the match is over, not only a round of it."""
+    return isinstance(state, Over) and not goes_on(state)
+
+
+def _signal_time(state: Dealt) -> Timestamp:
+    """Where the clock counts from, or will."""
+    return timestamp(state.signal_at if isinstance(state, Countdown) else state.since)
+
+
+def _face_down(played: Round, seat: int) -> pb.Board:
     """The board in the countdown: where tiles lie, and no face. A fresh deal always has a pair."""
     deal = played.deal
     return pb.Board(
         layout=layout_to_wire(deal.layout, deal.layout_title),
         present=bits(deal.layout.full),
         pair_available=True,
+        board_version=played.stage.board_version(seat),
     )
 
 
@@ -186,7 +168,11 @@ def _opponents(state: Dealt, seat: int) -> list[pb.SeatProgress]:
     if isinstance(state, Countdown):
         accounts, size = state.round.accounts, state.round.deal.layout.size
         return [
-            pb.SeatProgress(player=player_name(account_id), tiles_left=size)
+            pb.SeatProgress(
+                player=player_name(account_id),
+                tiles_left=size,
+                out=pb.OUT_REASON_LEFT if number in state.left else pb.OUT_REASON_UNSPECIFIED,
+            )
             for number, account_id in enumerate(accounts)
             if number != seat
         ]
@@ -248,22 +234,50 @@ def _tell_move(message: pb.MatchUpdate, event: ev.Move | ev.JokerUsed) -> None:
 
 
 def _result(over: Over) -> pb.RoundResult:
-    ended, deal = quick_match_ended(over.round, over.ended), over.round.deal
-    reason: EndReason = over.ended.reason
+    """How a round ended. Only a quick match is paid by its round: of several, see the standings."""
+    played, ended = over.round, over.ended
+    points = quick_match_points(ended.seats) if played.stage.mode == QUICK_MATCH else (0,) * len(ended.seats)
     return pb.RoundResult(
-        ending=END_REASONS[reason],
-        seats=[_seat_result(*each) for each in zip(ended.accounts, ended.ends, ended.points, strict=True)],
-        reveal=pb.Reveal(
-            seed=deal.seed,
-            nonce=deal.nonce,
-            catalogue_version=deal.catalogue_version,
-            layout=layout_name(deal.layout.name),
-            distinct_faces=deal.distinct_faces,
-        ),
+        ending=END_REASONS[ended.reason],
+        seats=[seat_result(*each) for each in zip(played.accounts, ended.seats, points, strict=True)],
+        reveal=_reveal(reveal_of(played.deal)),
     )
 
 
-def _seat_result(account_id: UUID, end: SeatEnd, points: int) -> pb.SeatResult:
+def _earlier(accounts: Sequence[UUID], played: PlayedRound) -> pb.RoundResult:
+    return pb.RoundResult(
+        ending=END_REASONS[played.reason],
+        seats=[seat_result(*each, 0) for each in zip(accounts, played.seats, strict=True)],
+        reveal=_reveal(played.reveal),
+    )
+
+
+def _reveal(reveal: Reveal) -> pb.Reveal:
+    return pb.Reveal(
+        seed=reveal.seed,
+        nonce=reveal.nonce,
+        catalogue_version=reveal.catalogue_version,
+        layout=layout_name(reveal.layout_name),
+        distinct_faces=reveal.distinct_faces,
+    )
+
+
+def _standings(state: Dealt) -> Iterator[pb.SeatStanding]:
+    """By seat; nothing before the first round is over."""
+    for seat in standings(state):
+        if seat.round_scores:
+            yield pb.SeatStanding(
+                player=player_name(seat.account_id),
+                place=seat.place,
+                score=seat.score,
+                round_scores=seat.round_scores,
+                left=seat.left,
+                points=seat.points,
+            )
+
+
+def seat_result(account_id: UUID, end: SeatEnd, points: int) -> pb.SeatResult:
+    """How a seat ended a round."""
     return pb.SeatResult(
         player=player_name(account_id),
         place=end.place,

@@ -13,6 +13,7 @@ from uuid import UUID
 import pytest
 
 from libs.bus.port import Bus
+from services.match.domain.queueing import Queue
 from services.match.queue.matchmaker import KEPT_FOR, Matchmaker
 from services.match.queue.store import free_seats
 from tests.support.edge import Edge
@@ -24,7 +25,14 @@ PAIRS = 40
 def matchmaker_of(edge: Edge) -> Matchmaker:
     """A matchmaker beside the server, one step at a time."""
     store = edge.databases[0].store
-    return Matchmaker(store, begin_small_match, edge.runtime.bus, edge.clock.now, secrets.token_bytes)
+    return Matchmaker(
+        store,
+        begin_small_match,
+        edge.runtime.bus,
+        edge.clock.now,
+        secrets.token_bytes,
+        queue=Queue.QUICK_MATCH,
+    )
 
 
 async def _waits_ms(edge: Edge) -> list[float]:
@@ -92,7 +100,12 @@ async def test_a_failing_beginning_leaves_everybody_waiting(database_url: str) -
             raise ZeroDivisionError
 
         failing = Matchmaker(
-            edge.databases[0].store, fail, edge.runtime.bus, edge.clock.now, secrets.token_bytes
+            edge.databases[0].store,
+            fail,
+            edge.runtime.bus,
+            edge.clock.now,
+            secrets.token_bytes,
+            queue=Queue.QUICK_MATCH,
         )
         with pytest.raises(ZeroDivisionError):
             await failing.step()

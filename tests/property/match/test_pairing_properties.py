@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from itertools import combinations
 from uuid import UUID
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.match.domain.queueing import Queue, Ticket, choose_pairs, may_meet
+from services.match.domain.queueing import Queue, Ticket, choose_tables, may_meet, meetings_again
 
 NOW = datetime(2026, 11, 29, 20, 0, tzinfo=UTC)
 
@@ -23,11 +24,11 @@ def test_pairs_keep_their_promises(numbers: list[int], history: dict[int, int], 
         Ticket(UUID(int=place), UUID(int=number), Queue.QUICK_MATCH, NOW, NOW + timedelta(minutes=5))
         for place, number in enumerate(numbers, 100)
     ]
-    last = {UUID(int=one): UUID(int=other) for one, other in history.items()}
-    pairs = choose_pairs(waiting, last, all_are_here=all_are_here)
+    last = {UUID(int=one): {UUID(int=other)} for one, other in history.items()}
+    pairs = choose_tables(waiting, last, 2, all_are_here=all_are_here)
     taken = [ticket.ticket_id for pair in pairs for ticket in pair]
     left = [ticket for ticket in waiting if ticket.ticket_id not in taken]
-    again = [pair for pair in pairs if not may_meet(*pair, last)]
+    again = [pair for pair in pairs if not may_meet(pair[0], pair[1], last)]
 
     assert len(taken) == len(set(taken))
     assert all(first.account_id != second.account_id for first, second in pairs)
@@ -52,6 +53,33 @@ def test_strangers_play_in_the_order_of_arrival(count: int) -> None:
         for n in range(count)
     ]
 
-    assert choose_pairs(waiting, {}, all_are_here=True) == list(
+    assert choose_tables(waiting, {}, 2, all_are_here=True) == list(
         zip(waiting[::2], waiting[1::2], strict=False)
     )
+
+
+@given(
+    st.lists(st.integers(0, 14), max_size=14),
+    st.dictionaries(st.integers(0, 14), st.frozensets(st.integers(0, 14), max_size=3), max_size=14),
+)
+def test_tables_of_four_keep_their_promises(numbers: list[int], history: dict[int, frozenset[int]]) -> None:
+    """Each ticket at most once, never oneself; nobody waits where four could play.
+
+    No table with fewer meetings again was possible for the one who waited longest.
+    """
+    waiting = [
+        Ticket(UUID(int=place), UUID(int=number), Queue.ARENA, NOW, NOW + timedelta(minutes=5))
+        for place, number in enumerate(numbers, 100)
+    ]
+    last = {UUID(int=one): {UUID(int=other) for other in others} for one, others in history.items()}
+    tables = choose_tables(waiting, last, 4, all_are_here=True)
+    taken = [ticket.ticket_id for table in tables for ticket in table]
+    left = [ticket for ticket in waiting if ticket.ticket_id not in taken]
+
+    assert len(taken) == len(set(taken))
+    assert all(len({ticket.account_id for ticket in table}) == 4 for table in tables)
+    assert len({ticket.account_id for ticket in left}) < 4
+    if tables and len(set(numbers)) == len(numbers):
+        possible = (meetings_again((waiting[0], *others), last) for others in combinations(waiting[1:], 3))
+        assert tables[0][0] == waiting[0]
+        assert meetings_again(tables[0], last) == min(possible)

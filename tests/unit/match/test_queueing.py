@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
@@ -13,13 +12,14 @@ from services.match.domain.queueing import (
     Expectation,
     Expired,
     Matched,
+    Met,
     Queue,
     Standing,
     Ticket,
     TicketRefusal,
     Waiting,
     cancel,
-    choose_pairs,
+    choose_tables,
     expected_wait,
     settle,
 )
@@ -43,14 +43,19 @@ def _fields(made: Ticket) -> tuple[UUID, UUID, Queue, datetime, datetime]:
     return made.ticket_id, made.account_id, made.queue, made.created_at, made.expires_at
 
 
-def met(*pairs: str) -> Mapping[UUID, UUID]:
-    """The last opponents: "ab" means that a met b last."""
-    return {account(pair[0]): account(pair[1]) for pair in pairs}
+def met(*groups: str) -> Met:
+    """The last opponents: "ab" means that a met b last, "abcd" that it met b, c and d."""
+    return {account(group[0]): set(map(account, group[1:])) for group in groups}
 
 
-def pairs_of(letters: str, last: Mapping[UUID, UUID], *, all_are_here: bool = True) -> list[str]:
-    """The pairs of those who wait in this order, as letters."""
-    chosen = choose_pairs([ticket(letter) for letter in letters], last, all_are_here=all_are_here)
+def together(*tables: str) -> Met:
+    """The last opponents of those who all met each other last."""
+    return met(*(one + table.replace(one, "") for table in tables for one in table))
+
+
+def tables_of(letters: str, last: Met, seats: int = 2, *, all_are_here: bool = True) -> list[str]:
+    """The tables of those who wait in this order, as letters."""
+    chosen = choose_tables([ticket(letter) for letter in letters], last, seats, all_are_here=all_are_here)
     return ["".join(chr(each.account_id.int) for each in pair) for pair in chosen]
 
 
@@ -72,14 +77,35 @@ def pairs_of(letters: str, last: Mapping[UUID, UUID], *, all_are_here: bool = Tr
         ("abc", met("ab", "bc", "ca"), ["ab"]),  # each has met the next: somebody has to
     ],
 )
-def test_who_plays_whom(waiting: str, last: Mapping[UUID, UUID], expected: list[str]) -> None:
+def test_who_plays_whom(waiting: str, last: Met, expected: list[str]) -> None:
     """Oldest first, never oneself, not the last opponent while another waits."""
-    assert pairs_of(waiting, last) == expected
+    assert tables_of(waiting, last) == expected
+
+
+@pytest.mark.parametrize(
+    ("waiting", "last", "expected"),
+    [
+        ("abc", met(), []),
+        ("abcd", met(), ["abcd"]),
+        ("abcdefghi", met(), ["abcd", "efgh"]),  # first come, first served
+        ("aabc", met(), []),  # never oneself
+        ("aabcd", met(), ["abcd"]),
+        ("abcd", together("abcd"), ["abcd"]),  # nobody else waits
+        ("abcde", together("abcd"), ["abce"]),  # as few as can be
+        ("abcdefgh", together("abcd", "efgh"), ["abef", "cdgh"]),  # two each: none is better
+        ("abcdefg", together("abcd"), ["aefg"]),  # others wait: nobody meets again
+        ("abcdefg", met("eabc"), ["abcd"]),  # in the order of arrival
+        ("abcdef", met("ba"), ["acde"]),  # b's last opponent was a, whoever a met since
+    ],
+)
+def test_who_plays_an_arena(waiting: str, last: Met, expected: list[str]) -> None:
+    """Oldest first, never oneself; of the last match's opponents as few as those who wait allow."""
+    assert tables_of(waiting, last, 4) == expected
 
 
 def test_last_opponents_wait_while_more_may_be_waiting() -> None:
     """With only the first part of the queue in sight, two last opponents are left for the next look."""
-    assert pairs_of("ab", met("ab", "ba"), all_are_here=False) == []
+    assert tables_of("ab", met("ab", "ba"), all_are_here=False) == []
 
 
 def test_a_ticket_expires_at_its_instant() -> None:

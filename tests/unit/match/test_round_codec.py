@@ -2,25 +2,57 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from datetime import timedelta
 from typing import Any
+from uuid import UUID
 
 import pytest
 
 from libs.eventsourcing.envelope import EVENT_BYTES_MAX, Part, RecordedEvent
+from libs.pb.sparrow.match.v1 import round_event_pb2
 from libs.rules.solitaire.board import Closed, Covered
 from services.match.commands import GiveUpReason
 from services.match.domain.rivals import events as ev
 from services.match.domain.rivals.dealing import deal_round, lending_levels
-from services.match.domain.rivals.match_events import MatchCreated, QuickMatchEnded
-from services.match.domain.rivals.terms import EndReason, OutReason, PairKind, SeatEnd, Verdict
+from services.match.domain.rivals.match_events import (
+    ArenaEnded,
+    MatchCreated,
+    MatchEvent,
+    MatchRoundEnded,
+    QuickMatchEnded,
+)
+from services.match.domain.rivals.stage import ARENA, PlayedRound, Stage
+from services.match.domain.rivals.terms import (
+    EndReason,
+    OutReason,
+    PairKind,
+    Reveal,
+    SeatEnd,
+    Verdict,
+    reveal_of,
+)
+from services.match.wire.match_codec import decode_match_fact
 from services.match.wire.round_codec import TYPES, RoundCodec, encoded
 from tests.support.attempts import ANA, BEN, NEXT, START, after
 from tests.support.golden_events import stored_files
 from tests.support.rounds import MATCH, apart, dealt
 
 ENDS = (SeatEnd(1, 700, True, 0), SeatEnd(2, 100, False, 12))
+FACES = "1m 1m 2m 2m"
+SECOND = Stage(
+    ARENA,
+    number=2,
+    rounds=3,
+    countdown=timedelta(seconds=9, microseconds=876_543),
+    left=(1,),
+    earlier=(PlayedRound(EndReason.CLEARED, ENDS, Reveal(1, "egg", 4, bytes(32), bytes([7]) * 32)),),
+    board_versions=(12, 1),
+)
 EVENTS: tuple[ev.Event, ...] = (
-    dealt(apart(4), "1m 1m 2m 2m"),
+    dealt(apart(4), FACES),
+    dealt(apart(4), FACES, stage=Stage(ARENA, rounds=3)),
+    dealt(apart(4), FACES, stage=SECOND),
     ev.RoundStarted(after(1)),
     ev.ClockPaused(after(1), after(5), after(5)),
     ev.SeatLiftedTile(1, 3, None, after(6)),
@@ -41,7 +73,17 @@ EVENTS: tuple[ev.Event, ...] = (
     ev.DealRevealed(1, "egg", 4, bytes(32), bytes(32), after(9)),
 )
 
-OF_ROUNDS = {name for kind, (_part, name) in TYPES.items() if kind not in {MatchCreated, QuickMatchEnded}}
+# As they are read back: what is left of each board stands in the round's own end.
+TOLD = tuple(replace(end, tiles_left=0) for end in ENDS)
+FACTS: tuple[MatchEvent, ...] = (
+    MatchCreated("quick_match", (ANA, BEN), NEXT, after(1)),
+    QuickMatchEnded(MATCH, (ANA, BEN), TOLD, (20, 0), after(9)),
+    MatchRoundEnded(MATCH, NEXT, 2, EndReason.TIME, (ANA, BEN), TOLD, UUID(int=5), after(9)),
+    MatchRoundEnded(MATCH, NEXT, 3, EndReason.ALL_OUT, (ANA, BEN), TOLD, None, after(9)),
+    ArenaEnded(MATCH, (ANA, BEN), (2, 1), (100, 500), ((100, 0), (300, 200)), (40, 80), after(9)),
+)
+OF_MATCHES = set(map(type, FACTS))
+OF_ROUNDS = {name for kind, (_part, name) in TYPES.items() if kind not in OF_MATCHES}
 CORPUS = [content for _path, content in stored_files() if content["type"] in OF_ROUNDS]
 
 
@@ -71,14 +113,32 @@ def test_events_of_every_release_are_read(stored: dict[str, Any]) -> None:
 
 def test_every_event_of_a_round_is_tried() -> None:
     """No type is left out above."""
-    assert {*map(type, EVENTS), MatchCreated, QuickMatchEnded} == set(TYPES)
+    assert {*map(type, EVENTS), *OF_MATCHES} == set(TYPES)
 
 
 def test_results_are_facts_and_the_rest_are_moves() -> None:
     """What others act on, and what was promised to be laid open, stands in the small feed."""
     facts = {kind for kind, (part, _) in TYPES.items() if part is Part.FACTS}
 
-    assert facts == {ev.RoundEnded, ev.DealRevealed, MatchCreated, QuickMatchEnded}
+    assert facts == {ev.RoundEnded, ev.DealRevealed, *OF_MATCHES}
+
+
+@pytest.mark.parametrize("fact", FACTS, ids=lambda fact: type(fact).__name__)
+def test_a_fact_of_a_match_is_read_back_as_it_was_written(fact: MatchEvent) -> None:
+    """By seat."""
+    part, name, version, data = encoded(fact)
+    at = fact.occurred_at
+    stored = RecordedEvent(MATCH, 1, part, name, version, at, at, ANA, None, 0, data)
+
+    assert decode_match_fact(stored) == fact
+
+
+def test_the_only_round_of_a_match_is_stored_as_it_always_was() -> None:
+    """Quick matches of every release have the same bytes: nothing is told about stages."""
+    message = round_event_pb2.RoundDealt.FromString(encoded(dealt(apart(4), FACES))[3])
+
+    assert not message.mode
+    assert {field.number for field, _value in message.ListFields()} <= set(range(1, 11))
 
 
 def test_facts_of_a_match_are_written_by_seat() -> None:
@@ -98,7 +158,9 @@ def test_the_largest_deal_fits_an_event() -> None:
         (deal_round((level,), bytes(32), bytes(32)) for level in (levels[-1], 5_003, 8_003)),
         key=lambda deal: deal.layout.size,
     )
-    data = encoded(ev.RoundDealt(MATCH, (ANA, BEN), largest, START))[3]
+    played = PlayedRound(EndReason.TIME, ENDS * 2, reveal_of(largest))
+    stage = Stage(ARENA, 3, 3, left=(0, 1, 2), earlier=(played, played), board_versions=(2_000,) * 4)
+    data = encoded(ev.RoundDealt(MATCH, (ANA, BEN) * 2, largest, START, stage))[3]
 
     assert largest.layout.size == 144
     assert len(data) < EVENT_BYTES_MAX
@@ -107,3 +169,4 @@ def test_the_largest_deal_fits_an_event() -> None:
 def test_the_corpus_holds_every_type() -> None:
     """A new type comes with an example of its own."""
     assert {stored["type"] for stored in CORPUS} == OF_ROUNDS
+    assert {content["type"] for _path, content in stored_files()} >= {name for _part, name in TYPES.values()}

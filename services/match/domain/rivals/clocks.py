@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from services.match.domain.pauses import Outage, moved_on
+from services.match.domain.rivals.stage import COUNTDOWN
 from services.match.domain.rivals.state import Countdown, Over, Player, Playing, State
 
 __all__ = [
@@ -27,7 +28,6 @@ __all__ = [
 ]
 
 MILLISECOND: Final = timedelta(milliseconds=1)
-COUNTDOWN: Final = timedelta(seconds=3)
 IDLE: Final = timedelta(seconds=20)
 LIMIT: Final = timedelta(minutes=5)
 
@@ -60,8 +60,8 @@ Deadline = Signal | IdleOut | TimeUp
 def next_deadline(state: State) -> Deadline | None:
     """The earliest deadline; of several at one instant a seat's before the round's. None once it is over."""
     match state:
-        case Countdown(since=since):
-            return Signal(since + COUNTDOWN)
+        case Countdown(signal_at=due):
+            return Signal(due)
         case Playing(players=players, since=since):
             deadlines: list[Deadline] = [
                 IdleOut(player.idle_since + IDLE, seat)

@@ -35,7 +35,16 @@ from services.match.domain.rivals.scoring import (
     worth_of,
 )
 from services.match.domain.rivals.settle import all_out, due_at, ending
-from services.match.domain.rivals.state import Countdown, NotDealt, Over, Player, Playing, State, seat_of
+from services.match.domain.rivals.state import (
+    Countdown,
+    Dealt,
+    NotDealt,
+    Over,
+    Player,
+    Playing,
+    State,
+    seat_of,
+)
 from services.match.domain.rivals.terms import EndReason, Judged, OutReason, Verdict
 
 TOUCHES_MAX: Final = 1_200
@@ -81,13 +90,13 @@ def decide(command: Command, state: State, outside: Outside = Outside()) -> Deci
         return Unsettled(due)
     if isinstance(command, TakeJoker | GiveUpJoker):
         return _joker_outcome(command, state, seat)
+    if isinstance(command, Leave):
+        return _leave(command, state, seat)
     playing = _admit(command, state, seat)
     if isinstance(playing, Refusal):
         return playing
     at, player = max(command.at, playing.last_at), playing.players[seat]
     match command:
-        case Leave():
-            return _and_end(playing, SeatWentOut(seat, OutReason.LEFT, at))
         case PutBack():
             lifted = player.board.lifted
             return Refusal.NOTHING_LIFTED if lifted is None else [SeatPutTileBack(seat, lifted, at)]
@@ -97,9 +106,24 @@ def decide(command: Command, state: State, outside: Outside = Outside()) -> Deci
             return _request_joker(player, seat, at, outside.partner)
 
 
-def _admit(command: Touch | PutBack | Leave | UseJoker, state: State, seat: int) -> Playing | Refusal:
+def _leave(command: Leave, state: Dealt, seat: int) -> Decision:
+    """The seat plays no further. Of several rounds one leaves in a break too, and when out in this one."""
+    stage = state.round.stage
+    if isinstance(state, Over):
+        return Refusal.MATCH_ENDED
+    at = max(command.at, state.last_at)
+    if isinstance(state, Countdown):
+        if stage.number == 1:
+            return Refusal.NOT_STARTED
+        return Refusal.SEAT_OUT if seat in state.left else [SeatWentOut(seat, OutReason.LEFT, at)]
+    out = state.players[seat].out
+    if out is OutReason.LEFT or (out is not None and not stage.is_of_several):
+        return Refusal.SEAT_OUT
+    return _and_end(state, SeatWentOut(seat, OutReason.LEFT, at))
+
+
+def _admit(command: Touch | PutBack | UseJoker, state: Dealt, seat: int) -> Playing | Refusal:
     """The round in which the seat may act, or the first reason why not."""
-    assert not isinstance(state, NotDealt)
     if isinstance(command, Touch) and not 0 <= command.tile < state.round.deal.layout.size:
         return Refusal.TILE_OUT_OF_RANGE
     if isinstance(state, Countdown):
@@ -109,8 +133,6 @@ def _admit(command: Touch | PutBack | Leave | UseJoker, state: State, seat: int)
     player = state.players[seat]
     if player.out is not None:
         return Refusal.SEAT_OUT
-    if isinstance(command, Leave):
-        return state
     if player.pending is not None:
         return Refusal.JOKER_PENDING
     if command.expected_board_version != player.board.board_version:

@@ -7,6 +7,7 @@ from datetime import datetime
 from uuid import UUID
 
 from libs.rules.solitaire.board import Blocked
+from services.match.domain.rivals.stage import ONLY_ROUND, Stage
 from services.match.domain.rivals.terms import (
     EndReason,
     OutReason,
@@ -39,12 +40,13 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class RoundDealt:
-    """Seats were filled and the board was dealt, face down: the countdown begins."""
+    """A board was dealt face down to the seats of a match: the countdown begins, or a break before it."""
 
     match_id: UUID
     accounts: tuple[UUID, ...]
     deal: RoundDeal
     occurred_at: datetime
+    stage: Stage = ONLY_ROUND
 
 
 @dataclass(frozen=True, slots=True)

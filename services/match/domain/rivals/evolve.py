@@ -38,6 +38,7 @@ from services.match.domain.rivals.state import (
     Round,
     State,
 )
+from services.match.domain.rivals.terms import OutReason
 from services.match.domain.state import Seat
 
 _NO_TIME: Final = timedelta(0)
@@ -53,13 +54,17 @@ def evolve(state: State, event: Event) -> State:
     match event:
         case RoundDealt():
             assert isinstance(state, NotDealt), "a stream holds one round"
-            made = Round(event.match_id, event.accounts, event.deal, event.occurred_at)
-            return Countdown(made, event.occurred_at, event.occurred_at, event.occurred_at)
+            at, stage = event.occurred_at, event.stage
+            made = Round(event.match_id, event.accounts, event.deal, at, stage)
+            return Countdown(made, since=at, last_at=at, paused_until=at, left=stage.left)
         case RoundStarted():
             assert isinstance(state, Countdown), "there is one signal"
             return _start(state, event)
         case ClockPaused():
             return _pause(state, event)
+        case SeatWentOut(seat=seat) if isinstance(state, Countdown):
+            left = tuple(sorted({*state.left, seat}))
+            return replace(state, left=left, last_at=event.occurred_at)
         case JokerGivenUp() if isinstance(state, Over):
             return replace(state, last_at=event.occurred_at)
         case DealRevealed():
@@ -85,11 +90,11 @@ def _start(state: Countdown, event: RoundStarted) -> Playing:
     at, deal = event.occurred_at, state.round.deal
     position = Position(deal.layout, deal.faces, deal.layout.full)
     seen = position.uncovered()
-    board = Seat(position, lifted=None, known=seen, fresh=seen, board_version=0, touches=0)
+    stage = state.round.stage
     players = tuple(
         Player(
             account_id,
-            board,
+            Seat(position, None, known=seen, fresh=seen, board_version=stage.board_version(seat), touches=0),
             score=0,
             record_ms=None,
             pace_since=at,
@@ -98,9 +103,9 @@ def _start(state: Countdown, event: RoundStarted) -> Playing:
             jokers_used=0,
             pending=None,
             given_up=(),
-            out=None,
+            out=OutReason.LEFT if seat in state.left else None,
         )
-        for account_id in state.round.accounts
+        for seat, account_id in enumerate(state.round.accounts)
     )
     return Playing(state.round, players, since=at, last_at=at, paused_until=state.paused_until)
 

@@ -10,6 +10,7 @@ from services.match.domain.rivals.terms import SeatEnd
 
 WON_BY_CLEARING_POINTS: Final = 20
 WON_POINTS: Final = 15
+ARENA_PRIZES: Final = (80, 40, 20, 0)
 
 
 def placed(players: Sequence[Player]) -> tuple[SeatEnd, ...]:
@@ -33,3 +34,19 @@ def quick_match_points(seats: Sequence[SeatEnd]) -> tuple[int, ...]:
     return tuple(
         0 if seat.place > 1 else WON_BY_CLEARING_POINTS if seat.cleared else WON_POINTS for seat in seats
     )
+
+
+def places(scores: Sequence[int]) -> tuple[int, ...]:
+    """Places from 1 by score; equal scores share one."""
+    return tuple(1 + sum(other > score for other in scores) for score in scores)
+
+
+def shared_prizes(scores: Sequence[int], prizes: Sequence[int]) -> tuple[int, ...]:
+    """Prizes by place; equal scores share those of the places they occupy, equally, rounded down."""
+    assert len(scores) == len(prizes), "a prize for every place, be it 0"
+    taken = places(scores)
+    found = []
+    for place in taken:
+        sharing = taken.count(place)
+        found.append(sum(prizes[place - 1 : place - 1 + sharing]) // sharing)
+    return tuple(found)

@@ -76,7 +76,10 @@ def _decided(state: State, deadline: Deadline) -> list[Event]:
     at = _not_before(state, deadline.due)
     match deadline:
         case Signal():
-            return [RoundStarted(at)]
+            started = RoundStarted(at)
+            begun = evolve(state, started)
+            assert isinstance(begun, Playing)
+            return [started, *(ending(begun, EndReason.ALL_OUT, at) if all_out(begun) else ())]
         case IdleOut(seat=seat):
             out = SeatWentOut(seat, OutReason.IDLE, at)
             after = evolve(state, out)

@@ -7,6 +7,7 @@ from datetime import datetime
 from uuid import UUID
 
 from services.match.domain.rivals.events import RoundEnded
+from services.match.domain.rivals.stage import Stage
 from services.match.domain.rivals.terms import OutReason, RoundDeal
 from services.match.domain.state import Seat
 
@@ -19,6 +20,7 @@ class Round:
     accounts: tuple[UUID, ...]
     deal: RoundDeal
     dealt_at: datetime
+    stage: Stage
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +68,7 @@ class NotDealt:
 
 @dataclass(frozen=True, slots=True)
 class Countdown:
-    """3, 2, 1: nothing can be done and no face is shown."""
+    """3, 2, 1, or a break before it: nothing can be played and no face is shown."""
 
     round: Round
     since: datetime
@@ -74,6 +76,13 @@ class Countdown:
     last_at: datetime
     paused_until: datetime
     """Outages up to here have been taken out."""
+    left: tuple[int, ...]
+    """Seats that have left the match, ascending."""
+
+    @property
+    def signal_at(self) -> datetime:
+        """When the signal is due."""
+        return self.since + self.round.stage.countdown
 
 
 @dataclass(frozen=True, slots=True)

@@ -79,6 +79,22 @@ class RoundDeal:
 
 
 @dataclass(frozen=True, slots=True)
+class Reveal:
+    """What the commitment of a deal covered."""
+
+    catalogue_version: int
+    layout_name: str
+    distinct_faces: int
+    seed: bytes
+    nonce: bytes
+
+
+def reveal_of(deal: RoundDeal) -> Reveal:
+    """What there is to reveal of a deal."""
+    return Reveal(deal.catalogue_version, deal.layout.name, deal.distinct_faces, deal.seed, deal.nonce)
+
+
+@dataclass(frozen=True, slots=True)
 class SeatEnd:
     """How one seat ended."""
 
