@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Sequence
+from functools import lru_cache
+from struct import Struct
 from typing import Final
 
-from libs.kernel.library import PAIRS_MAX, PRESENT_BYTES, Workspace, board_of, library
+from libs.kernel.library import PAIRS_MAX, PRESENT_BYTES, Workspace, board_of, boards, library
 from libs.rules.solitaire import moves, solver
 from libs.rules.solitaire.board import Matching, Pairing
 from libs.rules.solitaire.layouts import Layout
@@ -28,12 +30,19 @@ from libs.rules.solitaire.solver import (
 from libs.rules.tiles import Face
 
 YES, NO, UNDECIDED, BAD_INPUT = 1, 0, -1, -2
-BUDGET_MAX: Final = 2**62
+ASKED_YES, ASKED_NO, ASKED_BAD = YES - BAD_INPUT, NO - BAD_INPUT, 0
+"""The lowest two bits of `sk_ask_...`; the pair, nine bits a tile, and the nodes are above them."""
+ANSWER_MASK, TILE_MASK = 3, 511
+LOWER_AT, HIGHER_AT, NODES_AT = 2, 11, 20
+BUDGET_MAX: Final = 2**31 - 1
+CRUCIAL_KEPT: Final = 4096
+NO_POSITION: Final = "the kernel was asked about no position of the layout, or with a negative budget"
 
 _KERNEL = library()
 _OWN = Workspace() if _KERNEL is not None else None
-_SOLVE = _KERNEL.sk_solve if _KERNEL is not None else None
-_CRUCIAL = _KERNEL.sk_crucial if _KERNEL is not None else None
+_SOLVE = _KERNEL.sk_ask_solve if _KERNEL is not None else None
+_CRUCIAL = _KERNEL.sk_ask_crucial if _KERNEL is not None else None
+_PAIR: Final = Struct("hh")
 LIFT: Final = Pairing.LIFT
 
 
@@ -54,23 +63,25 @@ def solve(
     if _KERNEL is None or _OWN is None or _SOLVE is None:
         return solver.solve(layout, faces, present, matching, pairing, node_budget)
     board = board_of(_KERNEL, layout, faces, matching)
-    workspace, line_at, nodes_at, line, used = _OWN.search
-    answer = _SOLVE(
-        board[3],
-        board[4],
-        _words(faces, present),
-        pairing is LIFT,
-        min(BUDGET_MAX, node_budget),
-        workspace,
-        line_at,
-        nodes_at,
-    )
-    nodes = used.value
-    if answer == YES:
-        return Solved(_pairs(line, present.bit_count() // 2), nodes)
-    if answer == NO:
+    workspace, line_at, line = _OWN.search
+    try:
+        told = _SOLVE(
+            board[5],
+            present.to_bytes(PRESENT_BYTES, "little"),
+            pairing is LIFT,
+            node_budget if 0 <= node_budget <= BUDGET_MAX else _budget(node_budget),
+            workspace,
+            line_at,
+        )
+    except OverflowError as overflow:
+        raise _refusal(faces, present) from overflow
+    answer, nodes = told & ANSWER_MASK, told >> NODES_AT
+    if answer == ASKED_YES:
+        return Solved(tuple(_PAIR.iter_unpack(line[: 2 * present.bit_count()])), nodes)
+    if answer == ASKED_NO:
         return Unsolvable(nodes)
-    _refuse_bad(answer)
+    if answer == ASKED_BAD:
+        raise _refusal(faces, present)
     return Undecided(nodes)
 
 
@@ -120,25 +131,29 @@ def crucial(
     """The pair that is the only one to keep the position solvable, also when it is the only available one."""
     if _KERNEL is None or _OWN is None or _CRUCIAL is None:
         return solver.crucial(layout, faces, present, matching, pairing, node_budget)
-    board = board_of(_KERNEL, layout, faces, matching)
-    workspace, line_at, nodes_at, line, used = _OWN.search
-    answer = _CRUCIAL(
-        board[3],
-        board[4],
-        _words(faces, present),
-        pairing is LIFT,
-        min(BUDGET_MAX, node_budget),
-        workspace,
-        line_at,
-        nodes_at,
-    )
-    nodes = used.value
-    if answer == NO:
-        return NothingCrucial(nodes)
-    if answer == YES:
-        return Crucial((line[0], line[1]), nodes)
-    _refuse_bad(answer)
-    return Undecided(nodes)
+    board = boards.get((id(layout), id(faces), id(matching))) or board_of(_KERNEL, layout, faces, matching)
+    try:
+        told = _CRUCIAL(
+            board[5],
+            present.to_bytes(PRESENT_BYTES, "little"),
+            pairing is LIFT,
+            node_budget if 0 <= node_budget <= BUDGET_MAX else _budget(node_budget),
+            _OWN.at,
+        )
+    except OverflowError as overflow:
+        raise _refusal(faces, present) from overflow
+    if told & ANSWER_MASK == ASKED_BAD:
+        raise _refusal(faces, present)
+    return _crucial_told(told)
+
+
+@lru_cache(maxsize=CRUCIAL_KEPT)
+def _crucial_told(told: int) -> Crucial | NothingCrucial | Undecided:
+    """What the number means; making the object takes as long as finding a small answer."""
+    answer, nodes = told & ANSWER_MASK, told >> NODES_AT
+    if answer == ASKED_YES:
+        return Crucial((told >> LOWER_AT & TILE_MASK, told >> HIGHER_AT & TILE_MASK), nodes)
+    return NothingCrucial(nodes) if answer == ASKED_NO else Undecided(nodes)
 
 
 def hint(
@@ -188,7 +203,7 @@ def _judge(
         board[4],
         _words(faces, present),
         pairing is LIFT,
-        min(node_budget, BUDGET_MAX),
+        _budget(node_budget),
         own.address,
         enough,
         own.pairs_at,
@@ -226,4 +241,14 @@ def _pairs(numbers: ctypes.Array[ctypes.c_int16], count: int) -> tuple[Pair, ...
 
 def _refuse_bad(answer: int) -> None:
     if answer == BAD_INPUT:
-        raise ValueError("the kernel was asked about no position of the layout, or with a negative budget")
+        raise ValueError(NO_POSITION)
+
+
+def _refusal(faces: Sequence[Face], present: int) -> ValueError:
+    """What is wrong with a question that the kernel calls bad."""
+    return ValueError("a present tile has no face" if present >> len(faces) else NO_POSITION)
+
+
+def _budget(nodes: int) -> int:
+    """What the kernel can count to; any negative number as one that it refuses."""
+    return max(-1, min(nodes, BUDGET_MAX))

@@ -47,8 +47,8 @@ def _declare(kernel: ctypes.CDLL) -> None:
     kernel.sk_workspace_new.argtypes, kernel.sk_workspace_new.restype = [], _POINTER
     kernel.sk_workspace_free.argtypes, kernel.sk_workspace_free.restype = [_POINTER], None
     searching: list[Any] = [*_POSITION, _LONG, _POINTER]
-    kernel.sk_solve.argtypes, kernel.sk_solve.restype = [*searching, _POINTER, _POINTER], _INT
-    kernel.sk_crucial.argtypes, kernel.sk_crucial.restype = [*searching, _POINTER, _POINTER], _INT
+    # Called with ready references, bytes and small ints alone: declaring them would cost a third of a call.
+    kernel.sk_ask_solve.restype = kernel.sk_ask_crucial.restype = _LONG
     kernel.sk_available.argtypes = [*_POSITION, _POINTER, _POINTER, _INT]
     kernel.sk_available.restype = _INT
     kernel.sk_judge.argtypes = [*searching, _INT, _POINTER, _INT, _INT, _POINTER, _POINTER]
@@ -85,13 +85,14 @@ class Workspace(threading.local):
             raise MemoryError
         self.nodes = ctypes.c_int64()
         self.nodes_at = ctypes.addressof(self.nodes)
-        self.line = (ctypes.c_int16 * TILES_MAX)()
-        self.line_at = ctypes.addressof(self.line)
+        line = (ctypes.c_int16 * TILES_MAX)()
         self.pairs = (ctypes.c_int16 * (2 * PAIRS_MAX))()
         self.pairs_at = ctypes.addressof(self.pairs)
         self.verdicts = (ctypes.c_int8 * PAIRS_MAX)()
         self.verdicts_at = ctypes.addressof(self.verdicts)
-        self.search = (self.address, self.line_at, self.nodes_at, self.line, self.nodes)
+        self.at = ctypes.byref(ctypes.c_char.from_address(self.address))
+        self.line = memoryview(line).cast("B")
+        self.search = (self.at, line, self.line)
         """What solving needs, found with one look."""
 
     def __del__(self) -> None:
@@ -108,7 +109,7 @@ def handle_of(kernel: ctypes.CDLL, layout: Layout) -> LayoutHandle:
     if handle is None or handle.layout is not layout:
         if len(_handles) >= LAYOUTS_KEPT:
             _handles.clear()
-            _boards.clear()
+            boards.clear()
         handle = _handles[id(layout)] = LayoutHandle(kernel, layout)
     return handle
 
@@ -131,21 +132,30 @@ def groups_of(size: int, faces: Sequence[Face], matching: Matching) -> bytes:
     return groups
 
 
-Board = tuple[Layout, Sequence[Face], LayoutHandle, int | None, bytes]
-"""A layout and its faces, which this keeps alive, and how the kernel gets them."""
+class BoardStruct(ctypes.Structure):
+    """`sk_board`."""
 
-_boards: dict[tuple[int, int, int], Board] = {}
+    _fields_ = (("layout", ctypes.c_void_p), ("group", ctypes.c_char_p), ("faced", ctypes.c_int32))
+
+
+Board = tuple[Layout, Sequence[Face], LayoutHandle, int | None, bytes, Any]
+"""A layout and its faces, which this keeps alive, and how the kernel gets them: apart, and by reference."""
+
+boards: dict[tuple[int, int, int], Board] = {}
 
 
 def board_of(kernel: ctypes.CDLL, layout: Layout, faces: Sequence[Face], matching: Matching) -> Board:
     """The handle, its address and the match groups of these very objects, found with one look later."""
     key = (id(layout), id(faces), id(matching))
-    board = _boards.get(key)
+    board = boards.get(key)
     if board is None:
         handle = handle_of(kernel, layout)
-        board = (layout, faces, handle, handle.address, groups_of(len(layout.tiles), faces, matching))
+        size = len(layout.tiles)
+        groups = groups_of(size, faces, matching)
+        at = ctypes.byref(BoardStruct(handle.address, groups, min(size, len(faces))))
+        board = (layout, faces, handle, handle.address, groups, at)
         if isinstance(faces, tuple):
-            if len(_boards) >= FACES_KEPT:
-                _boards.clear()
-            _boards[key] = board
+            if len(boards) >= FACES_KEPT:
+                boards.clear()
+            boards[key] = board
     return board

@@ -90,6 +90,24 @@ def test_a_position_that_the_layout_has_not_is_refused() -> None:
         kernel.solve(ROW_OF_4, faces("1m 1m 2p 2p 2p"), 0b10000, EXACT, BOTH_FREE)
     with pytest.raises(ValueError, match="kernel"):
         kernel.crucial(ROW_OF_4, faces("1m 1m 2p 2p"), 1, EXACT, BOTH_FREE, -1)
+    for ask in (kernel.solve, kernel.crucial):
+        with pytest.raises(ValueError, match="no face"):
+            ask(ROW_OF_4, faces("1m 1m"), 0b1000, EXACT, BOTH_FREE)
+        with pytest.raises(ValueError, match="no face"):
+            ask(ROW_OF_4, faces("1m 1m 2p 2p"), 1 << 320, EXACT, BOTH_FREE)
+        with pytest.raises(ValueError, match="no face"):
+            ask(ROW_OF_4, faces("1m 1m 2p 2p"), -1, EXACT, BOTH_FREE)
+        with pytest.raises(ValueError, match="kernel"):
+            ask(ROW_OF_4, faces("1m 1m 2p 2p"), 1, EXACT, BOTH_FREE, -(1 << 32))
+
+
+def test_any_large_budget_is_enough() -> None:
+    """Also one that has more bits than the kernel counts with."""
+    board = (ROW_OF_4, faces("1m 2p 2p 1m"), ROW_OF_4.full, EXACT, BOTH_FREE)
+
+    for budget in (1 << 31, 1 << 32, 1 << 70):
+        assert isinstance(kernel.solve(*board, budget), Solved)
+        assert kernel.crucial(*board, budget) == Crucial((0, 3), 0)
 
 
 @pytest.mark.parametrize(
