@@ -3,13 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import os
-import secrets
 import signal
-import sys
-from asyncio.subprocess import Process
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from uuid import UUID
@@ -17,11 +11,11 @@ from uuid import UUID
 import pytest
 
 from libs.runtime.embedded.keys import ensure_keys
-from libs.runtime.embedded.ports import free_port
 from services.ledger.domain.calendar import ledger_day
 from services.ledger.domain.windows import Board
 from services.ledger.events import LedgerDayClosed
-from tests.support.ledger_bench import LedgerBench, ledger_bench, points_order
+from tests.support.ledger_bench import ledger_bench, points_order
+from tests.support.ledger_process import ledger_process, until_all_is_folded
 
 POINTS = (
     "day.before",
@@ -33,43 +27,6 @@ POINTS = (
     "boards.committed:kill:2",
 )
 RESULTS = 30
-
-
-@asynccontextmanager
-async def ledger_process(database_url: str, keys: Path, fault: str = "") -> AsyncIterator[Process]:
-    """Run `python -m services.ledger` on a database; kill it at the end."""
-    environment = {
-        **os.environ,
-        "SPARROW_DATABASE_URL": database_url,
-        "SPARROW_KEYS_DIR": str(keys),
-        "SPARROW_PORT": str(free_port(secrets.token_hex(4))),
-        "SPARROW_SERVICE_ADDRESSES": '{"match": "127.0.0.1:1", "account": "127.0.0.1:1"}',
-        "SPARROW_FAULT": fault,
-    }
-    process = await asyncio.create_subprocess_exec(
-        sys.executable,
-        "-m",
-        "services.ledger",
-        env=environment,
-        stdout=asyncio.subprocess.DEVNULL,
-        stderr=asyncio.subprocess.DEVNULL,
-    )
-    try:
-        yield process
-    finally:
-        if process.returncode is None:
-            process.kill()
-        await process.wait()
-
-
-async def until_all_is_folded(bench: LedgerBench) -> None:
-    """Wait until the boards hold every fact that was appended."""
-    is_done = """
-        SELECT count(*) FROM board_state s JOIN checkpoint c ON c.name = 'boards_g2'
-        WHERE s.as_of_day IS NOT NULL AND c.seq = (SELECT count(*) FROM event)
-    """
-    while await bench.count(is_done) == 0:  # noqa: ASYNC110 another process sets no event
-        await asyncio.sleep(0.05)
 
 
 @pytest.mark.timeout(120)
