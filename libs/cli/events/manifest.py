@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from enum import StrEnum
@@ -16,6 +17,7 @@ MANIFEST: Final = "manifest.json"
 PROTOS: Final = "protos.binpb"
 DAYS: Final = "days.csv"
 _READ_BYTES: Final = 1 << 20
+_CHAIN: Final = re.compile(r"[0-9a-f]{64}")
 
 
 class Encoding(StrEnum):
@@ -83,6 +85,17 @@ class Manifest:
         """How many entries there are."""
         return sum(file.count for file in self.files)
 
+    @property
+    def is_sound(self) -> bool:
+        """Whether names are those of files in the folder, and values of the feeds can be read."""
+        names = (self.protos.name, self.days.name, *(file.name for file in self.files))
+        return all(Path(name).name == name and not name.startswith(".") for name in names) and all(
+            isinstance(file.count, int)
+            and isinstance(file.first_seq, int | None)
+            and _CHAIN.fullmatch(file.chain_before)
+            for file in self.files
+        )
+
     def write(self, folder: Path) -> None:
         """Write it into a folder, under its own name only once it is whole."""
         aside = folder / f"{MANIFEST}.partial"
@@ -104,13 +117,12 @@ class Manifest:
                 days=SideFile(**told.pop("days")),
                 **told,
             )
+            if not manifest.is_sound:
+                raise NoExport(f"{folder}: {MANIFEST} is damaged, or names a file outside the folder")
         except FileNotFoundError:
             raise NoExport(f"{folder} holds no whole export: it has no {MANIFEST}") from None
         except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
             raise NoExport(f"{folder}: {MANIFEST} cannot be read ({type(error).__name__})") from None
-        for name in (manifest.protos.name, manifest.days.name, *(file.name for file in manifest.files)):
-            if Path(name).name != name or name.startswith("."):
-                raise NoExport(f"{folder}: {MANIFEST} names a file outside the folder")
         return manifest
 
 

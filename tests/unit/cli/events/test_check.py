@@ -108,11 +108,15 @@ def test_what_is_no_manifest_makes_no_export(tmp_path: Path, content: str) -> No
         list(check_export(tmp_path))
 
 
-def test_a_manifest_names_no_file_outside_its_folder(jsonl: Path) -> None:
-    """An export from elsewhere leads nobody to other files."""
+@pytest.mark.parametrize(
+    ("column", "value"),
+    [("name", "../secret.jsonl"), ("name", ".hidden"), ("chain_before", "xyz"), ("count", "many")],
+)
+def test_a_damaged_manifest_is_told(jsonl: Path, column: str, value: str) -> None:
+    """An export from elsewhere leads nobody to other files, nor to a traceback."""
     manifest = json.loads((jsonl / MANIFEST).read_text())
-    manifest["files"][0]["name"] = "../secret.jsonl"
+    manifest["files"][0][column] = value
     (jsonl / MANIFEST).write_text(json.dumps(manifest))
 
-    with pytest.raises(NoExport, match="outside the folder"):
+    with pytest.raises(NoExport, match="is damaged, or names a file outside the folder"):
         list(check_export(jsonl))
