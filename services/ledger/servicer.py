@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from typing import Any, Final, TypeVar
 
+import grpc
+
 from libs.eventstore.port import RequestReused
 from libs.eventstore.wake import Wake
 from libs.pb.sparrow.ledger.v1 import ledger_service_pb2 as pb
 from libs.pb.sparrow.ledger.v1 import ledger_service_pb2_grpc as pb_grpc
+from libs.pb.sparrow.ledger.v1.ledger_operations_service_pb2_grpc import (
+    add_LedgerOperationsServiceServicer_to_server,
+)
 from libs.pb.sparrow.ledger.v1.ledger_pb2 import Transfer
 from libs.runtime.caller import CALLER, caller_id
 from libs.runtime.clock import Clock
@@ -23,6 +28,7 @@ from services.ledger.domain.calendar import ledger_day
 from services.ledger.domain.doubling import ByReceipt, Free
 from services.ledger.domain.purchases import NoShop, Shop
 from services.ledger.loops import working_loops
+from services.ledger.operations_servicer import LedgerOperationsServicer
 from services.ledger.projections.club_reads import ClubBoards
 from services.ledger.projections.reads import BoardReader
 from services.ledger.refusals import AnyRefusal, refused, request_id_reused
@@ -219,10 +225,18 @@ async def bind(runtime: Runtime) -> Service:
     chips, purchases = Chips(journal), Purchases(journal, _purchase_terms(runtime))
     reads = BoardReads.of(database, boards, ClubBoards())
     servicer = LedgerServicer(journal, bonuses, chips, purchases, reads, runtime.opaque, runtime.clock, wake)
+    assert runtime.settings.database_url is not None, "the ledger's database was opened"
+    operations = LedgerOperationsServicer(database, runtime.settings.database_url.get_secret_value(), wake)
+
+    def register(server: grpc.aio.Server) -> None:
+        pb_grpc.add_LedgerServiceServicer_to_server(servicer, server)
+        add_LedgerOperationsServiceServicer_to_server(operations, server)
+
     return Service(
         name="ledger",
-        grpc_names=("sparrow.ledger.v1.LedgerService",),
-        register=lambda server: pb_grpc.add_LedgerServiceServicer_to_server(servicer, server),
+        grpc_names=("sparrow.ledger.v1.LedgerService", "sparrow.ledger.v1.LedgerOperationsService"),
+        register=register,
         working=working_loops(runtime, database, journal, boards, wake),
+        close=operations.close,
         feed=database.feed,
     )

@@ -10,7 +10,12 @@ from google.protobuf.message import DecodeError, Message
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from libs.eventsourcing.envelope import NewEvent, Part, RecordedEvent
-from libs.pb.sparrow.ledger.v1 import ledger_event_pb2, ledger_pb2, ledger_service_pb2
+from libs.pb.sparrow.ledger.v1 import (
+    ledger_event_pb2,
+    ledger_operations_service_pb2,
+    ledger_pb2,
+    ledger_service_pb2,
+)
 from libs.pb.sparrow.match.v1 import match_event_pb2
 from services.ledger.assets import HOUSE_CHIPS, HOUSE_JOKERS, HOUSE_POINTS, Asset, player_account
 from services.ledger.commands import PostTransfer
@@ -346,3 +351,26 @@ def timestamp(instant: datetime) -> Timestamp:
     message = Timestamp()
     message.FromDatetime(instant)
     return message
+
+
+def generation_message(
+    generation: int, *, active: bool, seq: int, as_of_day: date | None, digest: bytes, at: datetime | None
+) -> ledger_operations_service_pb2.BoardGeneration:
+    """Return where a generation of boards stands."""
+    return ledger_operations_service_pb2.BoardGeneration(
+        generation=generation,
+        active=active,
+        sequence=seq,
+        as_of_day="" if as_of_day is None else as_of_day.isoformat(),
+        digest=digest.hex(),
+        as_of_time=None if at is None else timestamp(at),
+    )
+
+
+def board_row_message(
+    board: Board, day: date, account: str, points: int
+) -> ledger_operations_service_pb2.BoardRow:
+    """Return one row of a generation."""
+    return ledger_operations_service_pb2.BoardRow(
+        board=BOARD_TO_WIRE[board], day=day.isoformat(), player=player_account(account), points=points
+    )

@@ -9,16 +9,17 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
 from types import MappingProxyType
 from typing import Final, TypeAlias
 
 import asyncpg
+from asyncpg.pool import PoolConnectionProxy
 
 from libs.eventstore.postgres.database import Database
 from libs.eventstore.postgres.errors import unavailable_is_told
 
-Connection: TypeAlias = "asyncpg.Connection[asyncpg.Record]"
+Connection: TypeAlias = "asyncpg.Connection[asyncpg.Record] | PoolConnectionProxy[asyncpg.Record]"
 
 TABLES: Final = ("row", "count", "change", "entry", "history")
 RETIRED_EPOCH: Final = 2**62
@@ -64,6 +65,7 @@ class Stands:
     seq: int
     as_of_day: date | None
     digest: bytes
+    at: datetime | None = None  # when that fact was placed in the feed
 
 
 async def active_generation(database: Database) -> int:
@@ -75,7 +77,7 @@ async def active_generation(database: Database) -> int:
 
 async def generations(connection: Connection) -> dict[int, Stands]:
     """Return where every generation stands."""
-    return {row[0]: Stands(*row[:5]) for row in await connection.fetch(STANDS)}
+    return {row[0]: Stands(*row) for row in await connection.fetch(STANDS)}
 
 
 async def place(connection: Connection, generation: int) -> int:

@@ -14,9 +14,10 @@ from libs.eventstore.faults import fault
 from services.ledger.domain.boards import DIGEST_MODULUS, Cell, row_hash
 from services.ledger.domain.ranks import coarse
 from services.ledger.projections.effects import BOARD_CODE
+from services.ledger.projections.generations import Connection
 from services.ledger.projections.rebuilding import binary
 from services.ledger.projections.rebuilding.bulk import BulkFold
-from services.ledger.projections.rebuilding.log_reader import Connection, read_log
+from services.ledger.projections.rebuilding.log_reader import read_log
 
 Report = Callable[[str, int, int], None]
 """Told of a phase, how many events of it are done, and of how many."""

@@ -6,11 +6,9 @@ import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
-from typing import Final, TypeAlias
+from typing import Final
 
-import asyncpg
-
-Connection: TypeAlias = "asyncpg.Connection[asyncpg.Record]"
+from services.ledger.projections.generations import Connection
 
 NAMED_MAX: Final = 1_000
 

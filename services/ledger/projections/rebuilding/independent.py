@@ -15,7 +15,8 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from services.ledger.projections.rebuilding.log_reader import Connection, read_log
+from services.ledger.projections.generations import Connection
+from services.ledger.projections.rebuilding.log_reader import read_log
 from services.ledger.wire import (
     ASSET_FROM_WIRE,
     LEDGER_DAY_CLOSED,

@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from operator import itemgetter
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
 import asyncpg
 
-Connection: TypeAlias = "asyncpg.Connection[asyncpg.Record]"
+from services.ledger.projections.generations import Connection
 
 CHUNK: Final = 20_000
 READ: Final = """
@@ -28,12 +28,18 @@ SETTINGS: Final = {
     "jit": "off",
     "maintenance_work_mem": "256MB",
     "work_mem": "64MB",
+    "idle_in_transaction_session_timeout": "0",
 }
+
+
+async def connect_plain(url: str) -> Connection:
+    """Return a connection for long work on the ledger's schema."""
+    return await asyncpg.connect(url, server_settings=SETTINGS)
 
 
 async def connect(url: str) -> Connection:
     """Return a connection for long work; instants are microseconds since 2000 UTC on it."""
-    connection = await asyncpg.connect(url, server_settings=SETTINGS)
+    connection = await connect_plain(url)
     await connection.set_type_codec(
         "timestamptz",
         schema="pg_catalog",

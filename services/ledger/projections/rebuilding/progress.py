@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from time import perf_counter
 from typing import Any, Final
 
+from libs.eventstore.postgres.database import Database
+from libs.eventstore.postgres.errors import unavailable_is_told
 from services.ledger.projections.generations import Connection
 
 TELL_EVERY_S: Final = 0.5
@@ -85,8 +87,29 @@ class Progress:
             await asyncio.gather(telling, return_exceptions=True)
 
 
-def work_of(row: Any) -> Work:
-    """Return a piece of work from its row, as LOOK reads it."""
-    report = None if row["report"] is None else json.loads(row["report"])
-    is_lost = report is None and row["silent_s"] > LOST_AFTER_S
-    return Work(row["id"], row["kind"], row["phase"], row["done"], row["total"], report, is_lost)
+class WorkRows:
+    """The rows of all work, as a service begins and follows them."""
+
+    def __init__(self, database: Database) -> None:
+        """Read and write over the hot pool."""
+        self._pool = database.pool
+
+    async def begin(self, kind: str, request_id: str) -> int | None:
+        """Return the id of new work; None where this request began it before."""
+        with unavailable_is_told():
+            work: int | None = await self._pool.fetchval(BEGIN, kind, request_id)
+        return work
+
+    async def look(self, request_id: str) -> Work:
+        """Return how the work stands that a request began."""
+        with unavailable_is_told():
+            row = await self._pool.fetchrow(LOOK, request_id)
+        assert row is not None, "looked at before it began"
+        report = None if row["report"] is None else json.loads(row["report"])
+        is_lost = report is None and row["silent_s"] > LOST_AFTER_S
+        return Work(row["id"], row["kind"], row["phase"], row["done"], row["total"], report, is_lost)
+
+    async def end(self, work: int, why: str) -> None:
+        """End work that failed and could not say so itself."""
+        with unavailable_is_told():
+            await self._pool.execute(END, work, json.dumps({"error": why}))
