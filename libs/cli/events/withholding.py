@@ -40,7 +40,12 @@ DEALS: Final[Mapping[str, Deal]] = MappingProxyType(
         ),
         "sparrow.match.round_dealt.v1": Deal(
             ends=frozenset({"sparrow.match.round_ended.v1"}),
-            open_fields=frozenset({"match_id", "account_ids", "level", "catalogue_version", "commitment"}),
+            open_fields=frozenset(
+                {
+                    *("match_id", "account_ids", "mode", "number", "round_count"),
+                    *("level", "catalogue_version", "commitment"),
+                }
+            ),
         ),
     }
 )

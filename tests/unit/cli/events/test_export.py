@@ -7,6 +7,7 @@ from base64 import b64encode
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 from uuid import UUID
 
 import pytest
@@ -20,6 +21,7 @@ from libs.cli.events.manifest import MANIFEST, Encoding, Manifest, NoExport, sha
 from libs.cli.events.reading import read_entries, read_transfers
 from libs.cli.events.rows import DATA, REQUEST_ID
 from libs.cli.events.schema import descriptor_set, known_services, known_types
+from libs.cli.events.withholding import DEALS, REVEALING
 from libs.eventsourcing.envelope import FeedEntry, Part, RecordedEvent
 from libs.eventstore.chain import CHAIN_START
 from libs.pb.sparrow.match.v1 import round_event_pb2
@@ -112,21 +114,24 @@ async def test_a_deal_leaves_once_its_end_is_in_the_log_even_outside_the_range(t
     )
 
 
+def fields_within(descriptor: Any) -> set[str]:
+    """The names of a message's fields, and of those of the messages in it."""
+    nested = [fields_within(field.message_type) for field in descriptor.fields if field.message_type]
+    return {field.name for field in descriptor.fields}.union(*nested)
+
+
 def test_every_event_that_says_a_secret_is_withheld_or_reveals_it_on_purpose() -> None:
     """Whoever adds an event with faces, a seed, a nonce or a wall says here until when it stays."""
-    from libs.cli.events.withholding import DEALS, REVEALING
-
-    secrets = {"seed", "nonce", "faces", "wall", "tiles", "hand"}
+    secrets = {"seed", "nonce", "faces", "wall", "hand", "hands"}
     telling = {
-        type_
-        for type_, message in known_types().items()
-        if secrets & {field.name for field in message.DESCRIPTOR.fields}
+        type_ for type_, message in known_types().items() if secrets & fields_within(message.DESCRIPTOR)
     }
 
-    assert telling <= set(DEALS) | REVEALING
+    assert telling == set(DEALS) | REVEALING
     for type_, deal in DEALS.items():
-        fields = {field.name for field in known_types()[type_].DESCRIPTOR.fields}
-        assert deal.open_fields <= fields - secrets
+        fields = {field.name: field for field in known_types()[type_].DESCRIPTOR.fields}
+        assert deal.open_fields <= set(fields) - secrets
+        assert not any(fields[name].message_type for name in deal.open_fields)
         assert deal.ends <= set(known_types())
 
 
