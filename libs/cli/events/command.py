@@ -18,7 +18,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from libs.cli.connection import DataDirOption, EndpointOption
-from libs.cli.events.checking import check_export
+from libs.cli.events.checking import Checked, check_export
 from libs.cli.events.export import Order
 from libs.cli.events.instants import parse_instant
 from libs.cli.events.manifest import Encoding, Manifest, NoExport
@@ -74,20 +74,17 @@ def check_command(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="an export")], as_json: JsonFlag = False
 ) -> None:
     """Hold an export against its manifest and recompute its chain; 1 if anything differs."""
+    found: list[Checked] = []
     try:
-        found = list(check_export(folder))
+        for one in check_export(folder):
+            found.append(one)
+            if not as_json:
+                print_checked(one)
     except NoExport as error:
         fail(escape(str(error)), MISUSED)
     is_right = not any(one.wrong for one in found)
     if as_json:
         print_json({"folder": str(folder), "ok": is_right, "files": [asdict(one) for one in found]})
-    else:
-        for one in found:
-            mark = "[bold red]✗[/]" if one.wrong else "[bold green]✓[/]"
-            told = one.wrong or (
-                f"{one.entries} entries, {one.recomputed} chain values recomputed" if one.entries else ""
-            )
-            console().print(f"{mark} {escape(one.name)}  [dim]{escape(told)}[/]")
     sys.exit(0 if is_right else 1)
 
 
@@ -157,6 +154,13 @@ def tail_command(
         site.run(work)
     except BrokenPipeError:
         _end_quietly()
+
+
+def print_checked(one: Checked) -> None:
+    """Say what was found about a file, for people."""
+    mark = "[bold red]✗[/]" if one.wrong else "[bold green]✓[/]"
+    counts = f"{one.entries} entries, {one.recomputed} chain values recomputed" if one.entries else ""
+    console().print(f"{mark} {escape(one.name)}  [dim]{escape(one.wrong or counts)}[/]", soft_wrap=True)
 
 
 def print_manifest(manifest: Manifest, folder: Path) -> None:
