@@ -9,6 +9,8 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Sequence
 from functools import lru_cache
+from operator import itemgetter
+from struct import Struct, unpack_from
 from typing import Final
 
 from libs.kernel.library import groups_of, handle_of, library
@@ -27,6 +29,7 @@ PLAYS_MAX: Final = 2**31 - 1
 FACES_KEPT: Final = 64
 
 _Tiles = ctypes.c_int16 * TILES_MAX
+_PAIR: Final = Struct("hh")
 
 
 def _declared() -> ctypes.CDLL | None:
@@ -66,6 +69,7 @@ def deal(
     assert len(seed) == SEED_BYTES, "a seed has 256 bits"
     in_order, groups = _in_order(tuple(face_pairs), matching)
     order, line = _Tiles(), _Tiles()
+    size = layout.size
     answer = _KERNEL.sk_deal(
         handle_of(_KERNEL, layout).address,
         groups,
@@ -77,9 +81,8 @@ def deal(
         line,
     )
     if answer == YES:
-        flat = line[: layout.size]
-        certificate = tuple(zip(flat[::2], flat[1::2], strict=True))
-        return Deal(tuple([in_order[number] for number in order[: layout.size]]), certificate)
+        faces: tuple[Face, ...] = itemgetter(*unpack_from(f"{size}h", order))(in_order)
+        return Deal(faces, tuple(_PAIR.iter_unpack(memoryview(line).cast("B")[: 2 * size])))
     assert answer != BAD_INPUT, "faces, layout and seed have been checked"
     return definition.constructed_deal(layout, face_pairs, pairing, child_seed(seed, "constructed"))
 

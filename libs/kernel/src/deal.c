@@ -20,36 +20,41 @@ static const uint32_t START[BLOCK_WORDS] = {
     0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19,
 };
 
-static inline uint32_t turned(uint32_t word, int by) {
-    return word >> by | word << (32 - by);
+/* The same word of BLOCKS blocks that are worked on at once. */
+#define BLOCKS 4
+typedef uint32_t lanes __attribute__((vector_size(4 * BLOCKS)));
+
+static inline lanes turned(lanes words, int by) {
+    return words >> by | words << (32 - by);
 }
 
-/* SHA-256 of one block of 16 words, already padded. */
-static void sha256(const uint32_t block[16], uint32_t digest[BLOCK_WORDS]) {
-    uint32_t w[64];
-    memcpy(w, block, 16 * sizeof *w);
-    for (int i = 16; i < 64; i++) {
-        uint32_t s0 = turned(w[i - 15], 7) ^ turned(w[i - 15], 18) ^ w[i - 15] >> 3;
-        uint32_t s1 = turned(w[i - 2], 17) ^ turned(w[i - 2], 19) ^ w[i - 2] >> 10;
-        w[i] = w[i - 16] + s0 + w[i - 7] + s1;
-    }
-    uint32_t a = START[0], b = START[1], c = START[2], d = START[3];
-    uint32_t e = START[4], f = START[5], g = START[6], h = START[7];
+/* SHA-256 of blocks of 16 words, already padded. */
+static void sha256(const lanes block[16], lanes digest[BLOCK_WORDS]) {
+    lanes w[16], state[BLOCK_WORDS];
+    memcpy(w, block, sizeof w);
+    for (int i = 0; i < BLOCK_WORDS; i++)
+        state[i] = START[i] - (lanes){0};
+    lanes a = state[0], b = state[1], c = state[2], d = state[3];
+    lanes e = state[4], f = state[5], g = state[6], h = state[7];
+#pragma GCC unroll 16
     for (int i = 0; i < 64; i++) {
-        uint32_t s1 = turned(e, 6) ^ turned(e, 11) ^ turned(e, 25);
-        uint32_t t1 = h + s1 + ((e & f) ^ (~e & g)) + ROUND[i] + w[i];
-        uint32_t s0 = turned(a, 2) ^ turned(a, 13) ^ turned(a, 22);
-        uint32_t t2 = s0 + ((a & b) ^ (a & c) ^ (b & c));
+        if (i >= 16) {
+            const lanes early = w[(i + 1) % 16], late = w[(i + 14) % 16];
+            w[i % 16] += (turned(early, 7) ^ turned(early, 18) ^ early >> 3) + w[(i + 9) % 16] +
+                         (turned(late, 17) ^ turned(late, 19) ^ late >> 10);
+        }
+        const lanes t1 = h + (turned(e, 6) ^ turned(e, 11) ^ turned(e, 25)) + (g ^ (e & (f ^ g))) + ROUND[i] + w[i % 16];
+        const lanes t2 = (turned(a, 2) ^ turned(a, 13) ^ turned(a, 22)) + ((a & b) | (c & (a | b)));
         h = g, g = f, f = e, e = d + t1, d = c, c = b, b = a, a = t1 + t2;
     }
-    const uint32_t end[BLOCK_WORDS] = {a, b, c, d, e, f, g, h};
+    const lanes end[BLOCK_WORDS] = {a, b, c, d, e, f, g, h};
     for (int i = 0; i < BLOCK_WORDS; i++)
-        digest[i] = START[i] + end[i];
+        digest[i] = state[i] + end[i];
 }
 
 typedef struct {
-    uint32_t block[16];
-    uint32_t words[BLOCK_WORDS];
+    lanes block[16];
+    uint32_t words[BLOCKS * BLOCK_WORDS];
     uint64_t counter;
     int next;
 } prng;
@@ -59,29 +64,36 @@ static void prng_start(prng *p, const uint8_t *seed) {
     for (int i = 0; i < SK_SEED_BYTES; i++)
         p->block[i / 4] |= (uint32_t)seed[i] << (24 - 8 * (i % 4));
     /* The padding after 40 bytes: a one, zeros, and the length in bits. */
-    p->block[10] = 0x80000000u;
-    p->block[15] = 8 * (SK_SEED_BYTES + 8);
-    p->next = BLOCK_WORDS;
+    p->block[10] += 0x80000000u;
+    p->block[15] += 8 * (SK_SEED_BYTES + 8);
+    p->next = BLOCKS * BLOCK_WORDS;
+}
+
+static void prng_refill(prng *p) {
+    lanes digest[BLOCK_WORDS];
+    for (int k = 0; k < BLOCKS; k++, p->counter++) {
+        p->block[8][k] = (uint32_t)(p->counter >> 32);
+        p->block[9][k] = (uint32_t)p->counter;
+    }
+    sha256(p->block, digest);
+    for (int k = 0; k < BLOCKS; k++)
+        for (int i = 0; i < BLOCK_WORDS; i++)
+            p->words[k * BLOCK_WORDS + i] = digest[i][k];
+    p->next = 0;
 }
 
 static inline uint32_t prng_word(prng *p) {
-    if (p->next == BLOCK_WORDS) {
-        p->block[8] = (uint32_t)(p->counter >> 32);
-        p->block[9] = (uint32_t)p->counter;
-        p->counter++;
-        sha256(p->block, p->words);
-        p->next = 0;
-    }
+    if (p->next == BLOCKS * BLOCK_WORDS)
+        prng_refill(p);
     return p->words[p->next++];
 }
 
 static inline uint32_t prng_below(prng *p, uint32_t n) {
-    /* Words from 2^32 - 2^32 % n on are refused; none are where that is 2^32. */
-    const uint32_t over = (0u - n) % n;
+    /* Words from 2^32 - 2^32 % n on are refused; none are where that is 2^32. None up to 2^32 - n are. */
     uint32_t word;
     do
         word = prng_word(p);
-    while (word > UINT32_MAX - over);
+    while (word > UINT32_MAX - n && word > UINT32_MAX - (0u - n) % n);
     return word % n;
 }
 
@@ -93,17 +105,19 @@ typedef struct {
     uint16_t group[SK_TILES_MAX];
     uint16_t member_at[SK_TILES_MAX + 1];
     uint16_t members[SK_TILES_MAX];
+    uint8_t place[SK_TILES_MAX]; /* of a tile in its group; only its lowest six bits */
     struct {
         uint16_t first, second, by;
     } lift[SK_TILES_MAX * SK_HINDERS_MAX];
 } board;
 
 /* The play so far: what hinders each tile, how many tiles of each group are left and free, how many groups are free
- * as a whole, and how many pairs of free tiles there are. */
+ * as a whole, and how many pairs of free tiles there are. Of groups of up to 64 tiles it is known which are free. */
 typedef struct {
     uint16_t hindered[SK_TILES_MAX];
     uint16_t left[SK_TILES_MAX];
     uint16_t free[SK_TILES_MAX];
+    uint64_t who[SK_TILES_MAX];
     int32_t present, whole;
     uint32_t pairs;
 } position;
@@ -127,6 +141,7 @@ static int board_read(board *b, const sk_layout *layout, const uint16_t *group, 
         b->member_at[g + 1] = (uint16_t)(b->member_at[g + 1] + b->member_at[g]);
     }
     for (int32_t t = 0; t < n; t++) {
+        b->place[t] = (at[b->group[t]] - b->member_at[b->group[t]]) & 63;
         b->members[at[b->group[t]]++] = (uint16_t)t;
         if (pairing != SK_LIFT)
             continue;
@@ -148,11 +163,14 @@ static inline int is_whole(const position *p, int32_t g) {
 
 static void start(const board *b, position *p) {
     const int32_t n = b->layout->n;
+    memset(p, 0, sizeof *p);
     memcpy(p->hindered, b->layout->hindered_full, (size_t)n * sizeof *p->hindered);
-    memset(p->free, 0, (size_t)b->groups * sizeof *p->free);
-    p->present = n, p->whole = 0, p->pairs = 0;
+    p->present = n;
     for (int32_t t = 0; t < n; t++)
-        p->free[b->group[t]] = (uint16_t)(p->free[b->group[t]] + sk_is_free(p->hindered[t]));
+        if (sk_is_free(p->hindered[t])) {
+            p->free[b->group[t]]++;
+            p->who[b->group[t]] |= (uint64_t)1 << b->place[t];
+        }
     for (int32_t g = 0; g < b->groups; g++) {
         p->left[g] = (uint16_t)(b->member_at[g + 1] - b->member_at[g]);
         p->whole += is_whole(p, g);
@@ -160,61 +178,82 @@ static void start(const board *b, position *p) {
     }
 }
 
+static void copy(const board *b, position *to, const position *from) {
+    memcpy(to->hindered, from->hindered, (size_t)b->layout->n * sizeof *to->hindered);
+    memcpy(to->left, from->left, (size_t)b->groups * sizeof *to->left);
+    memcpy(to->free, from->free, (size_t)b->groups * sizeof *to->free);
+    memcpy(to->who, from->who, (size_t)b->groups * sizeof *to->who);
+    to->present = from->present, to->whole = from->whole, to->pairs = from->pairs;
+}
+
 /* Takes a tile that is free off the board. */
-static void take(const board *b, position *p, int32_t tile) {
+static inline void take(const board *b, position *p, int32_t tile) {
     const int32_t own = b->group[tile];
     p->whole -= is_whole(p, own);
     p->hindered[tile] |= SK_GONE;
+    p->who[own] &= ~((uint64_t)1 << b->place[tile]);
     p->present--, p->left[own]--;
     p->pairs -= --p->free[own];
     p->whole += is_whole(p, own);
-    for (int32_t i = b->layout->hinders_at[tile]; i < b->layout->hinders_at[tile + 1]; i++) {
-        const sk_hindered h = b->layout->hinders_list[i];
-        const int was = sk_is_free(p->hindered[h.tile]);
-        p->hindered[h.tile] = (uint16_t)(p->hindered[h.tile] - h.by);
-        if (!was && sk_is_free(p->hindered[h.tile])) {
-            const int32_t g = b->group[h.tile];
+    const sk_hindered *h = b->layout->hinders_list + b->layout->hinders_at[tile];
+    const sk_hindered *const end = b->layout->hinders_list + b->layout->hinders_at[tile + 1];
+    for (; h < end; h++) {
+        const uint32_t before = p->hindered[h->tile], after = before - h->by;
+        p->hindered[h->tile] = (uint16_t)after;
+        if (sk_is_free(after) && !sk_is_free(before)) {
+            const int32_t g = b->group[h->tile];
+            p->who[g] |= (uint64_t)1 << b->place[h->tile];
             p->pairs += p->free[g]++;
             p->whole += is_whole(p, g);
         }
     }
 }
 
+/* Writes the free tiles of a group; how many. */
+static inline int32_t free_members(const board *b, const position *p, int32_t g, int16_t *found) {
+    const uint16_t *members = b->members + b->member_at[g];
+    const int32_t size = b->member_at[g + 1] - b->member_at[g];
+    int32_t count = 0;
+    if (size <= 64) {
+        for (uint64_t rest = p->who[g]; rest; rest &= rest - 1)
+            found[count++] = (int16_t)members[__builtin_ctzll(rest)];
+        return count;
+    }
+    for (int32_t i = 0; i < size; i++)
+        if (sk_is_free(p->hindered[members[i]]))
+            found[count++] = (int16_t)members[i];
+    return count;
+}
+
 /* Writes the tiles of all groups that are free as a whole; how many. */
 static int32_t whole_groups(const board *b, const position *p, int16_t *line) {
     int32_t count = 0;
-    for (int32_t g = 0; g < b->groups; g++)
-        if (is_whole(p, g))
-            for (int32_t i = b->member_at[g]; i < b->member_at[g + 1]; i++)
-                if (sk_is_free(p->hindered[b->members[i]]))
-                    line[count++] = (int16_t)b->members[i];
+    for (int32_t g = 0, found = 0; found < p->whole; g++)
+        if (is_whole(p, g)) {
+            count += free_members(b, p, g, line + count);
+            found++;
+        }
     return count;
 }
 
 /* Writes pair number `rank` of the pairs of free tiles: group by group, then by the lower and the higher tile. */
 static void free_pair(const board *b, const position *p, uint32_t rank, int16_t *line) {
+    int16_t found[SK_TILES_MAX];
     int32_t g = 0;
     for (uint32_t here; rank >= (here = (uint32_t)p->free[g] * (p->free[g] - 1u) / 2); g++)
         rank -= here;
-    uint32_t lower = 0, partners = p->free[g] - 1u;
+    uint32_t lower = 0, partners = (uint32_t)free_members(b, p, g, found) - 1u;
     while (rank >= partners)
         rank -= partners--, lower++;
-    const uint32_t higher = lower + 1 + rank;
-    uint32_t seen = 0;
-    for (int32_t i = b->member_at[g]; seen <= higher; i++)
-        if (sk_is_free(p->hindered[b->members[i]])) {
-            if (seen == lower)
-                line[0] = (int16_t)b->members[i];
-            if (seen++ == higher)
-                line[1] = (int16_t)b->members[i];
-        }
+    line[0] = found[lower];
+    line[1] = found[lower + 1 + rank];
 }
 
-/* One careful random play; its pairs are written to `line`. Whether it cleared the board. */
-static int careful_play(const board *b, prng *chance, int16_t *line) {
+/* One careful random play from `begin`; its pairs are written to `line`. Whether it cleared the board. */
+static int careful_play(const board *b, const position *begin, prng *chance, int16_t *line) {
     position p;
     uint16_t open[SK_TILES_MAX * SK_HINDERS_MAX];
-    start(b, &p);
+    copy(b, &p, begin);
     while (p.present) {
         int32_t taken = 2;
         if (p.whole) {
@@ -256,6 +295,7 @@ int32_t sk_deal(const sk_layout *layout, const uint16_t *group, int32_t pairing,
     prng_start(&chance, seed);
     for (int32_t fill = 0; fill < fills; fill++) {
         board b;
+        position begin;
         uint16_t filled[SK_TILES_MAX];
         for (int32_t t = 0; t < layout->n; t++)
             order[t] = (int16_t)t;
@@ -268,8 +308,9 @@ int32_t sk_deal(const sk_layout *layout, const uint16_t *group, int32_t pairing,
             filled[t] = group[order[t]];
         if (!board_read(&b, layout, filled, pairing))
             return SK_BAD_INPUT;
+        start(&b, &begin);
         for (int32_t play = 0; play < plays; play++)
-            if (careful_play(&b, &chance, certificate))
+            if (careful_play(&b, &begin, &chance, certificate))
                 return SK_YES;
     }
     return SK_NO;
@@ -279,14 +320,16 @@ int32_t sk_stuck(const sk_layout *layout, const uint16_t *group, int32_t pairing
     if (!is_asked_well(layout, group, pairing, seed) || plays < 0)
         return SK_BAD_INPUT;
     board b;
+    position begin;
     prng chance;
     int16_t line[SK_TILES_MAX];
     if (!board_read(&b, layout, group, pairing))
         return SK_BAD_INPUT;
     prng_start(&chance, seed);
+    start(&b, &begin);
     int32_t stuck = 0;
     for (int32_t play = 0; play < plays; play++)
-        stuck += !careful_play(&b, &chance, line);
+        stuck += !careful_play(&b, &begin, &chance, line);
     return stuck;
 }
 
