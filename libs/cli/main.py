@@ -59,6 +59,14 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
         "events": Command(
             "libs.cli.events.command", "app", "Export the event log, ask it in SQL, follow it live."
         ),
+        "ledger": Command(
+            "libs.cli.ledger.command", "app", "Build boards anew, verify the ledger, compare boards."
+        ),
+        "replay": Command(
+            "libs.cli.ledger.replay",
+            "replay_command",
+            "Recompute the boards as of an instant from the log, compare with the service; 1 if they differ.",
+        ),
         "operator": Command("libs.cli.operator", "app", "Run the site."),
         "bench": Command("libs.cli.bench", "app", "Measure parts of Sparrow: a line of JSON a figure."),
     }

@@ -1,0 +1,1 @@
+"""`sparrow ledger` and `sparrow replay`: boards built anew, proved, compared. For operators."""
