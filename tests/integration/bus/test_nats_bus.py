@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from libs.bus import nats
 from libs.bus.nats import NatsBus
 from libs.bus.port import BusUnavailable, Message, PullLost
 from tests.support.bus_contract import BusContract, a_stream, fetch_count, put, texts
@@ -133,7 +134,10 @@ async def test_a_deleted_durable_is_lost(nats_url: str) -> None:
 
 
 async def test_streams_are_made_as_configured(nats_url: str) -> None:
-    """File storage, limits, oldest discarded, no deleting or purging: as the topology says."""
+    """File storage, limits, oldest discarded, no deleting or purging: as the topology says.
+
+    Scenario E39: no stream copies another one, so no window of repeats meets a second one.
+    """
     bus = await NatsBus.connect(nats_url)
     settings = a_stream()
     await bus.ensure_stream(settings)
@@ -142,5 +146,36 @@ async def test_streams_are_made_as_configured(nats_url: str) -> None:
 
     assert (config.storage, config.retention, config.discard) == ("file", "limits", "old")
     assert config.deny_delete and config.deny_purge
+    assert not config.sources and config.mirror is None
     assert (config.max_age, config.max_bytes) == (settings.max_age_s, settings.max_bytes)
     assert config.duplicate_window == settings.duplicate_window_s
+
+
+async def test_a_pull_goes_on_after_the_limit_of_unacknowledged_messages(
+    nats_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Scenario E42: held back at the limit, freed by one acknowledgement, delivered again where none came."""
+    monkeypatch.setattr(nats, "_ACK_PENDING_MAX", 10)
+    bus = await NatsBus.connect(nats_url)
+    settings = a_stream()
+    await bus.ensure_stream(settings)
+    pull = await bus.pull(settings.name, "d", ack_wait_s=1.0)
+    names = [str(number) for number in range(25)]
+    await put(bus, settings, *names)
+    first = await fetch_count(pull, 10)
+    held_back = await pull.fetch(20, 0.2)
+    await pull.ack(first[-1])
+    second = await fetch_count(pull, 10)
+    again = await fetch_count(pull, 10)  # nobody acknowledged them
+    await pull.ack(again[-1])
+    last = await fetch_count(pull, 5)
+    await bus.close()
+
+    assert held_back == []
+    assert [texts(got) for got in (first, second, again, last)] == [
+        names[:10],
+        names[10:20],
+        names[10:20],
+        names[20:],
+    ]
+    assert {one.attempt for one in again} == {2}

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import random
 
 import asyncpg
 import pytest
 from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
+from sqlalchemy.pool import QueuePool
 
 from libs.eventstore.port import Appended, StoreUnavailable
 from libs.eventstore.postgres.database import IDLE_IN_TRANSACTION_MS, Database
@@ -17,6 +19,8 @@ TERMINATE = """
 SELECT pg_terminate_backend(pid) FROM pg_stat_activity
 WHERE datname = current_database() AND pid <> pg_backend_pid()
 """
+
+SESSIONS = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
 
 
 async def _terminate_all(url: str) -> None:
@@ -96,3 +100,41 @@ async def test_a_server_that_is_not_there_is_told() -> None:
     """Opening a database where nobody listens raises StoreUnavailable."""
     with pytest.raises(StoreUnavailable):
         await Database.open("postgresql://sparrow:x@127.0.0.1:1/sparrow", "match")
+
+
+async def test_calls_cancelled_at_any_moment_leave_no_connection_behind(
+    database: Database, database_url: str
+) -> None:
+    """Scenarios E54 and E55: 1,000 cancelled while connecting, waiting or inside a transaction."""
+    chance = random.Random(6652)
+
+    async def call(number: int) -> None:
+        if number % 3 == 0:
+            await append(database.store, to(number + 10, 0, fact("a")))
+        elif number % 3 == 1:
+            async with database.store.transaction() as transaction:
+                await append(transaction, to(number + 10, 0, fact("a")))
+                await transaction.connection.execute(text("SELECT pg_sleep(0.005)"))
+        else:
+            await database.store.load(stream(number + 10))
+
+    for round_ in range(20):
+        if round_ % 5 == 0:
+            await _terminate_all(database_url)  # so that many are just connecting
+        calls = [asyncio.ensure_future(call(50 * round_ + number)) for number in range(50)]
+        await asyncio.sleep(chance.random() * 0.05)
+        for each in calls:
+            each.cancel()
+        await asyncio.gather(*calls, return_exceptions=True)
+    rows = database.engine.pool
+    assert isinstance(rows, QueuePool)
+
+    assert rows.checkedout() == 0
+    assert database.pool.get_idle_size() == database.pool.get_size()
+    async with asyncio.timeout(10):  # the server hears of closed connections a moment later
+        while await database.pool.fetchval(SESSIONS) > 5:  # noqa: ASYNC110 a session that ends sets no event
+            await asyncio.sleep(0.05)
+    results = await asyncio.gather(
+        *(append(database.store, to(number + 10_000, 0, fact("b"))) for number in range(20))
+    )
+    assert {type(result) for result in results} == {Appended}

@@ -7,10 +7,12 @@ import statistics
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
-from uuid import UUID
+from uuid import UUID, uuid4
 
+import asyncpg
 import pytest
 from sqlalchemy import text
+from structlog.testing import capture_logs
 
 from libs.bus.nats import NatsBus
 from libs.bus.port import BusUnavailable
@@ -21,6 +23,7 @@ from libs.eventstore import faults
 from libs.eventstore.checkpoint import advance
 from libs.eventstore.consumer import Consumer
 from libs.eventstore.faults import Faults
+from libs.eventstore.lag import read_lag
 from libs.eventstore.loops import consumer_loop, event_core_loops
 from libs.eventstore.port import StreamAppend
 from libs.eventstore.position import LocalFeedReader
@@ -98,11 +101,11 @@ class World:
         assert sorted(await self.effects()) == sorted(self.appended)
 
     @asynccontextmanager
-    async def running(self) -> AsyncIterator[None]:
+    async def running(self, holder: str = "process-1") -> AsyncIterator[None]:
         """Run the loops as a process does: one that ends with an error begins again after a pause."""
         stop = asyncio.Event()
-        loops = event_core_loops(self.database, self.bus, "match", "process-1", (Part.FACTS,))
-        loops.append(consumer_loop(self.database, "process-1", self.consumer))
+        loops = event_core_loops(self.database, self.bus, "match", holder, (Part.FACTS,))
+        loops.append(consumer_loop(self.database, holder, self.consumer))
 
         async def run_for_ever(run: object) -> None:
             assert callable(run)
@@ -116,6 +119,16 @@ class World:
         yield
         stop.set()
         await asyncio.gather(*tasks)
+
+
+@asynccontextmanager
+async def asyncpg_connection(url: str) -> AsyncIterator[asyncpg.Connection[asyncpg.Record]]:
+    """A connection beside the pools, as a probe has one."""
+    connection = await asyncpg.connect(url)
+    try:
+        yield connection
+    finally:
+        await connection.close()
 
 
 @asynccontextmanager
@@ -176,6 +189,88 @@ async def test_nats_may_die_under_load(database_url: str, own_nats: NatsServer) 
             await world.append(f"after{len(world.appended)}")
             await asyncio.sleep(0.1)
         await world.all_handled(PATIENCE_S)
+
+
+async def test_what_the_stream_holds_twice_is_handled_once(database_url: str, own_nats: NatsServer) -> None:
+    """Scenario E36: sent again after the window of repeats, in another order: one effect each."""
+    stream = feed_stream("match", Part.FACTS).name
+    async with a_world(database_url, own_nats.url) as world, world.running():
+        for number in range(50):
+            await world.append(f"k{number}")
+        await world.all_handled()
+        await until(lambda: world.consumer.progress.from_bus > 0)
+        for seq in [*range(50, 0, -1), *range(1, 51)]:
+            kept = await world.bus._js.get_msg(stream, seq)
+            headers = {name: text for name, text in (kept.headers or {}).items() if name != "Nats-Msg-Id"}
+            await world.bus.publish(kept.subject or "", kept.data or b"", headers, f"again-{uuid4()}")
+        await world.append("after")
+        await world.all_handled()
+        messages = (await world.bus.stream_info(stream)).state.messages
+
+    assert messages == 50 + 100 + 1
+
+
+async def test_two_replicas_on_one_durable_handle_each_fact_once(
+    database_url: str, own_nats: NatsServer
+) -> None:
+    """Scenario E44: the one that works leaves in the midst, with messages fetched; the other goes on."""
+    async with (
+        a_world(database_url, own_nats.url) as one,
+        a_world(database_url, own_nats.url) as other,
+        other.running("process-2"),
+    ):
+        async with one.running("process-1"):
+            for number in range(200):
+                await one.append(f"k{number}")
+            await until(lambda: len(one.handled_at) + len(other.handled_at) >= 50, PATIENCE_S)
+        await until(lambda: len(one.handled_at | other.handled_at) >= 200, PATIENCE_S)
+        await one.append("after")
+        await until(lambda: "after" in other.handled_at, PATIENCE_S)
+
+        assert sorted(await other.effects()) == sorted(one.appended)
+        assert not one.handled_at.keys() & other.handled_at.keys()
+
+
+async def test_a_quiet_consumer_says_nothing_and_stays_what_it_is(
+    database_url: str, own_nats: NatsServer
+) -> None:
+    """Scenario E50: an empty fetch is no error; no line is logged and nothing is made anew."""
+    async with a_world(database_url, own_nats.url) as world, world.running():
+        await world.append("first")
+        await world.all_handled()
+        await until(lambda: world.bus.connected)
+        await asyncio.sleep(0.5)
+        with capture_logs() as lines:
+            await asyncio.sleep(3.0)  # longer than the server keeps a request open
+
+    assert lines == []
+    assert (world.consumer.progress.recreated, world.consumer.progress.running) == (0, False)
+
+
+async def test_a_relay_without_nats_falls_behind_where_it_is_seen_and_catches_up(
+    database_url: str, own_nats: NatsServer
+) -> None:
+    """Scenario O28: the figure that probes read rises while NATS is down, and is 0 again afterwards."""
+
+    async def behind() -> int:
+        async with asyncpg_connection(database_url) as connection:
+            lag = await read_lag(connection, "match")
+        return lag.heads["facts"] - lag.checkpoints.get("relay.facts", 0)
+
+    async with a_world(database_url, own_nats.url) as world, world.running():
+        await world.append("before")
+        await world.all_handled()
+        await asyncio.to_thread(own_nats.kill)
+        for number in range(20):
+            await world.append(f"k{number}")
+        await world.all_handled()
+        risen = await behind()
+        await asyncio.to_thread(own_nats.start)
+        async with asyncio.timeout(PATIENCE_S):
+            while await behind():  # noqa: ASYNC110 another task sets no event
+                await asyncio.sleep(0.05)
+
+    assert risen >= 20
 
 
 async def test_facts_go_on_without_nats(database_url: str, own_nats: NatsServer) -> None:
