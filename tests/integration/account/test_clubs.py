@@ -17,6 +17,8 @@ from google.protobuf.field_mask_pb2 import FieldMask
 from google.protobuf.message import Message
 from sqlalchemy import text
 
+from libs.eventstore import faults
+from libs.eventstore.faults import Faults
 from libs.pb.sparrow.account.v1 import account_service_pb2 as account_pb
 from libs.pb.sparrow.account.v1 import club_event_pb2, club_pb2
 from libs.pb.sparrow.account.v1 import club_service_pb2 as pb
@@ -567,3 +569,22 @@ async def test_whatever_players_do_at_once_rows_and_facts_agree(edge: Edge, seed
         inside = [kept[tie] for tie in members_of if tie[0] == club_id]
         assert inside.count("owner") == 1
         assert len(inside) == alive[club_id].members == counts[club_id]
+
+
+@pytest.mark.parametrize("point", ["club.rows_in", "club.committed"])
+async def test_facts_rows_and_reply_of_a_command_are_one(
+    edge: Edge, point: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever breaks around the commit, the same request again does it once and gets its answer."""
+    ana, bob = await players(edge, 2)
+    club = await ana.founded()
+    monkeypatch.setattr(faults, "_FAULTS", Faults(f"{point}:raise"))
+    broken = await bob.refused("JoinClub", club=club, request_id="once")
+    inside = bob.name in await members(ana, club)
+    joined = (await bob.call("JoinClub", club=club, request_id="once")).member
+
+    assert broken.code == grpc.StatusCode.INTERNAL
+    assert inside == (point == "club.committed")
+    assert (joined.player, joined.role) == (bob.name, MEMBER)
+    assert (await ana.call("GetClub", name=club)).club.member_count == 2
+    assert (await club_events(edge, club)).count("club_member_joined") == 2
