@@ -15,6 +15,7 @@ BEHIND_MAX = 1_000
 LOOKS = 4
 """A process that was just started again takes its leases within a second or two."""
 _BOARDS = "boards_g"
+_ACTIVE = "SELECT generation FROM ledger.active_generation"
 _FOLLOWS = {
     "relay.facts": (None, "facts"),
     "relay.moves": (None, "moves"),
@@ -42,7 +43,12 @@ async def check_lag(url: str) -> list[Finding]:
 async def _read(url: str) -> dict[str, SchemaLag]:
     connection = await asyncpg.connect(url, timeout=3)
     try:
-        return {schema: await read_lag(connection, schema) for schema in SCHEMAS}
+        lags = {schema: await read_lag(connection, schema) for schema in SCHEMAS}
+        live = f"{_BOARDS}{await connection.fetchval(_ACTIVE)}"
+        boards = lags["ledger"].checkpoints
+        for checkpoint in [name for name in boards if name.startswith(_BOARDS) and name != live]:
+            del boards[checkpoint]  # of a generation that is being built, or was left: nobody waits for it
+        return lags
     finally:
         await connection.close()
 

@@ -1,4 +1,4 @@
-"""`sparrow replay --as-of T`: the boards of an instant from the log; does the service say the same?"""
+"""`sparrow replay --as-of T`: the boards of an instant from the log, held against the service's."""
 
 from __future__ import annotations
 

@@ -88,9 +88,11 @@ async def place(connection: Connection, generation: int) -> int:
 async def create(connection: Connection) -> tuple[int, dict[str, list[str]]]:
     """Make the next generation without keys and indexes; drop all but the active one before.
 
-    Returns its number, and by table the statements that make its indexes.
+    Returns its number, and by table the statements that make its indexes. Raises
+    asyncpg.LockNotAvailableError where somebody reads what is to be dropped.
     """
     async with connection.transaction():
+        await connection.execute("SET LOCAL lock_timeout = '5s'")
         await connection.fetch(CLEAR)
         generation: int = await connection.fetchval(CREATE)
         indexes: dict[str, list[str]] = {}

@@ -87,8 +87,9 @@ OF_THE_LOG: dict[str, tuple[str, dict[str, Any]]] = {
     "a transfer of nothing": (
         (
             "INSERT INTO transfer (key, asset, debit, credit, amount, reason, occurred_at, day,"
-            " time_zone_data, posted_at, cause, reverses, cup_kind) SELECT 'smuggled', asset, debit, credit, amount, reason,"
-            " occurred_at, day, time_zone_data, posted_at, cause, reverses, cup_kind FROM transfer LIMIT 1"
+            " time_zone_data, posted_at, cause, reverses, cup_kind) SELECT 'smuggled', asset, debit,"
+            " credit, amount, reason, occurred_at, day, time_zone_data, posted_at, cause, reverses, cup_kind"
+            " FROM transfer LIMIT 1"
         ),
         {"kind": "transfer", "name": "smuggled"},
     ),

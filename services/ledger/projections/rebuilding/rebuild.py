@@ -47,7 +47,7 @@ PARK: Final = """
 """
 LOCK_TRIES: Final = 30
 LIVE_PATIENCE_S: Final = 5.0
-"""So long the live boards may stay behind the built ones before they are replaced uncompared."""
+"""So long the live boards may stay behind the built ones; then they are replaced uncompared."""
 POLL_S: Final = 0.02
 
 FOLLOWING: Final = "following live"
@@ -78,10 +78,11 @@ class Rebuilt:
 class Rebuild:
     """One rebuild."""
 
-    def __init__(self, url: str, progress: Progress) -> None:
-        """Name the database; nothing is done yet."""
+    def __init__(self, url: str, progress: Progress, *, patience_s: float = LIVE_PATIENCE_S) -> None:
+        """Name the database, and how long the live boards may stay behind before they are not waited for."""
         self._url = url
         self._progress = progress
+        self._patience_s = patience_s
 
     async def run(self) -> Rebuilt:
         """Build, compare and switch. Raises RebuildError, with the active generation as it was."""
@@ -90,7 +91,10 @@ class Rebuild:
             if not await one.fetchval(LOCK):
                 raise RebuildError("another rebuild is running")
             old = next(each.generation for each in (await generations(one)).values() if each.active)
-            new, indexes = await create(one)
+            try:
+                new, indexes = await create(one)
+            except asyncpg.LockNotAvailableError as error:
+                raise RebuildError("somebody reads the generation that was left: try again") from error
             built = await self._build(new, indexes, (one, two, three))
             done = Rebuilt(new, events=built.seq, rows=built.rows, entries=built.entries)
             database = await Database.open(self._url, "ledger", pool_max=3)
@@ -145,7 +149,7 @@ class Rebuild:
         """Hold the boards against the live ones in one snapshot in which both stand at one place."""
         self._progress.report(COMPARING)
         async with two.transaction(isolation="repeatable_read", readonly=True):
-            async with pair.still(LIVE_PATIENCE_S) as live_seq:
+            async with pair.still(self._patience_s) as live_seq:
                 snapshot = await two.fetchval("SELECT pg_export_snapshot()")
             stands = await generations(two)
             done.seq, is_level = stands[pair.new].seq, live_seq == stands[pair.new].seq
@@ -172,7 +176,7 @@ class Rebuild:
 
     async def _switch(self, pair: _Pair, done: Rebuilt) -> None:
         """Answer reads from the new generation, from one place in the feed."""
-        async with pair.still(LIVE_PATIENCE_S) as live_seq:
+        async with pair.still(self._patience_s) as live_seq:
             fault("rebuild.at_barrier")
             stands = await generations(pair.connection)
             old, new = stands[pair.old], stands[pair.new]
