@@ -9,9 +9,10 @@ from typing import Any, Final
 from uuid import UUID
 
 from sqlalchemy import Row, text
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy.exc import DBAPIError, IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from libs.eventstore.postgres.errors import conflict_stream
 from services.account.domain.clubs import Bond, Club, ClubRefusal, JoinPolicy, Seen, Tie
 from services.account.domain.display_names import DisplayName
 from services.account.events import (
@@ -87,7 +88,7 @@ KEYS_END: Final = "\U0010ffff"
 
 
 class RacedError(Exception):
-    """Another transaction brought the player into a club since the rows were read: look again."""
+    """Another transaction did something that this one did not see, or waited for this one: look again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,11 +160,18 @@ async def insert_club(connection: AsyncConnection, club: Club) -> bool:
 
 
 async def edit_club(connection: AsyncConnection, club: Club) -> bool:
-    """Give a locked club other texts and settings; False when its name is taken: roll back then."""
+    """Give a locked club other texts and settings; False when its name is taken: roll back then.
+
+    Raises RacedError where two clubs take each other's name.
+    """
     try:
         return (await connection.execute(EDIT_CLUB, _texts(club))).rowcount == 1
     except IntegrityError:
         return False
+    except DBAPIError as error:
+        if conflict_stream(error, club.club_id) is None:
+            raise
+        raise RacedError from error
 
 
 async def apply(connection: AsyncConnection, event: ClubEvent, actor: UUID | None, at: datetime) -> None:

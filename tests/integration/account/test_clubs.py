@@ -588,3 +588,25 @@ async def test_facts_rows_and_reply_of_a_command_are_one(
     assert (joined.player, joined.role) == (bob.name, MEMBER)
     assert (await ana.call("GetClub", name=club)).club.member_count == 2
     assert (await club_events(edge, club)).count("club_member_joined") == 2
+
+
+async def test_clubs_that_take_each_others_names_are_told_so(edge: Edge) -> None:
+    """At the same moment, over and over: both are refused by name, and no deadlock is an error of ours."""
+    ana, bob = await players(edge, 2)
+    mask = FieldMask(paths=["display_name"])
+    names = [f"Swap {secrets.token_hex(4)}", f"Swop {secrets.token_hex(4)}"]
+    clubs = [await ana.founded(display_name=names[0]), await bob.founded(display_name=names[1])]
+    for _ in range(15):
+        outcomes = await asyncio.gather(
+            *(
+                outcome(
+                    player.call(
+                        "UpdateClub",
+                        club=club_pb2.Club(name=club, display_name=wanted),
+                        update_mask=mask,
+                    )
+                )
+                for player, club, wanted in zip((ana, bob), clubs, names[::-1], strict=True)
+            )
+        )
+        assert set(outcomes) == {"NAME_TAKEN"}
