@@ -227,11 +227,12 @@ def _row_start(sheet: Sheet) -> str:
 
 def digest_of(sheets: Mapping[Sheet, Mapping[str, int]]) -> int:
     """Return the digest of whole tables, computed from nothing but their rows."""
-    return (
-        sum(
-            row_hash(Cell(sheet, account), points)
-            for sheet, rows in sheets.items()
-            for account, points in rows.items()
-        )
-        % DIGEST_MODULUS
+    return sum(sheet_digest(sheet, rows.items()) for sheet, rows in sheets.items()) % DIGEST_MODULUS
+
+
+def sheet_digest(sheet: Sheet, rows: Iterable[tuple[str, int]]) -> int:
+    """Return the sum of the hashes of a sheet's (account, points) rows: `row_hash`, for millions of them."""
+    start, sha256, number = _row_start(sheet), hashlib.sha256, int.from_bytes
+    return sum(
+        number(sha256(f"{start}{account}|{points}".encode()).digest()) for account, points in rows if points
     )

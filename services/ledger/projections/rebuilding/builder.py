@@ -11,7 +11,7 @@ from itertools import islice
 from typing import Final
 
 from libs.eventstore.faults import fault
-from services.ledger.domain.boards import DIGEST_MODULUS, Cell, row_hash
+from services.ledger.domain.boards import DIGEST_MODULUS, sheet_digest
 from services.ledger.domain.ranks import coarse
 from services.ledger.projections.effects import BOARD_CODE
 from services.ledger.projections.generations import Connection
@@ -101,16 +101,15 @@ class BoardBuilder:
 
     def built(self, seq: int) -> Built:
         """Return what was built, with a digest made of the rows of the fold."""
-        hashes = (
-            row_hash(Cell(sheet, account), points)
-            for sheet, rows in self.fold.sheets()
-            for account, points in rows.items()
-        )
+        digest = rows = 0
+        for sheet, listed in self.fold.sheets():
+            digest += sheet_digest(sheet, listed.items())
+            rows += len(listed)
         return Built(
             seq,
             self.fold.as_of_day,
-            sum(hashes) % DIGEST_MODULUS,
-            sum(len(rows) for _, rows in self.fold.sheets()),
+            digest % DIGEST_MODULUS,
+            rows,
             self._entries,
             len(self.fold.refused),
         )

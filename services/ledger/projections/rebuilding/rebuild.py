@@ -121,8 +121,10 @@ class Rebuild:
         self._progress.report(WRITING, 0, 0)
 
         async def index(connection: Connection, *kinds: str) -> None:
-            for statement in [statement for kind in kinds for statement in indexes[kind]]:
-                await connection.execute(statement)
+            for kind in kinds:
+                for statement in indexes[kind]:
+                    await connection.execute(statement)
+                await connection.execute(f"ANALYZE {tables[kind]}")
 
         async def rows_and_digests() -> tuple[Built, int]:
             await builder.write_rows()
@@ -141,8 +143,6 @@ class Rebuild:
         await open_generation(one, generation, seq=last, as_of_day=built.as_of_day, digest=built.digest)
         parked = [(generation, fact.seq, fact.type, fact.data) for fact in builder.fold.refused]
         await one.executemany(PARK, parked)
-        for table in ("row", "count", "entry", "history"):
-            await one.execute(f"ANALYZE {tables[table]}")
         return built
 
     async def _compare(self, pair: _Pair, two: Connection, three: Connection, done: Rebuilt) -> None:

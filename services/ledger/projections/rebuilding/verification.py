@@ -10,7 +10,7 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from typing import Final
 
-from services.ledger.domain.boards import DIGEST_MODULUS, Cell, row_hash
+from services.ledger.domain.boards import DIGEST_MODULUS, sheet_digest
 from services.ledger.projections.generations import TABLES, Connection, generations, table_names
 from services.ledger.projections.rebuilding.builder import BoardBuilder
 from services.ledger.projections.rebuilding.bulk import BulkFold
@@ -106,12 +106,7 @@ class Verification:
         async for facts in read_log(reading, 1, seq):
             fold.take(facts)
             fold.entries.clear()
-        hashes = (
-            row_hash(Cell(sheet, account), points)
-            for sheet, rows in fold.sheets()
-            for account, points in rows.items()
-        )
-        return sum(hashes) % DIGEST_MODULUS
+        return sum(sheet_digest(sheet, rows.items()) for sheet, rows in fold.sheets()) % DIGEST_MODULUS
 
 
 async def _joined(opened: AsyncExitStack, url: str, snapshot: str) -> Connection:
