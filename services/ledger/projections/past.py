@@ -100,6 +100,7 @@ class PastBoards:
         self._boards = boards
         self._opening: int | None = None  # the fact that opened the boards
         self._kept: OrderedDict[tuple[Board, int], PackedBoard] = OrderedDict()
+        self._generation: int | None = None  # that the kept ones were computed from
         self._one_at_a_time = asyncio.Lock()
 
     async def moment(self, at: datetime) -> Moment:
@@ -120,6 +121,10 @@ class PastBoards:
 
     async def board(self, board: Board, moment: Moment) -> PackedBoard:
         """Return a whole board as it was shown at a moment."""
+        generation = (await self._boards.shown()).generation
+        if generation != self._generation:  # rebuilt, and mended perhaps
+            self._kept.clear()
+            self._generation = generation
         key = board, moment.seq
         if key not in self._kept:
             async with self._one_at_a_time:  # a large one is work for seconds

@@ -125,6 +125,21 @@ async def test_only_operators_may(operated: Operated) -> None:
     assert await operated.bench.count("SELECT count(*) FROM board_work") == 0
 
 
+async def test_a_rebuild_whose_process_dies_is_told_and_begun_anew(
+    operated: Operated, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The service goes on; the boards answer from where they did."""
+    monkeypatch.setenv("SPARROW_FAULT", "rebuild.hash_right:kill")  # in processes that start from now on
+    died = await operated.rebuild(str(uuid4()))
+    monkeypatch.delenv("SPARROW_FAULT")
+    active = await operated.bench.count("SELECT generation FROM active_generation")
+    done = await operated.rebuild(str(uuid4()))
+
+    assert "call again" in died.error
+    assert (died.switched, active) == (False, 2)
+    assert (done.switched, done.error, done.fault_count) == (True, "", 0)
+
+
 async def test_work_that_died_is_said_to_be_lost(operated: Operated) -> None:
     """Where its process tells nothing any more."""
     request_id = str(uuid4())

@@ -52,8 +52,14 @@ async def _told(url: str, work: int, run: Callable[[Progress], Awaitable[Report]
         except RebuildError as error:
             report = report_of_failure(str(error), progress)
         except Exception as error:
-            await telling.execute(
-                END, work, json.dumps(report_of_failure(f"{type(error).__name__}: {error}"[:500], progress))
-            )
+            report = report_of_failure(_in_words(error), progress)
+            await telling.execute(END, work, json.dumps(report))
             raise
         await telling.execute(END, work, json.dumps(report))
+
+
+def _in_words(error: BaseException) -> str:
+    """Return what went wrong; of what went wrong at once, the first."""
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return f"{type(error).__name__}: {error}"[:500]
