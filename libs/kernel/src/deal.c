@@ -111,14 +111,15 @@ typedef struct {
     } lift[SK_TILES_MAX * SK_HINDERS_MAX];
 } board;
 
-/* The play so far: what hinders each tile, how many tiles of each group are left and free, how many groups are free
+/* The play so far: what hinders each tile, how many tiles of each group are left and free, which groups have come to be free
  * as a whole, and how many pairs of free tiles there are. Of groups of up to 64 tiles it is known which are free. */
 typedef struct {
     uint16_t hindered[SK_TILES_MAX];
     uint16_t left[SK_TILES_MAX];
     uint16_t free[SK_TILES_MAX];
     uint64_t who[SK_TILES_MAX];
-    int32_t present, whole;
+    uint16_t whole[SK_TILES_MAX]; /* in order, since they were taken last */
+    int32_t present, wholes;
     uint32_t pairs;
 } position;
 
@@ -157,8 +158,14 @@ static int board_read(board *b, const sk_layout *layout, const uint16_t *group, 
     return 1;
 }
 
-static inline int is_whole(const position *p, int32_t g) {
-    return p->left[g] && p->free[g] == p->left[g] && p->left[g] % 2 == 0;
+/* Lists the group among those free as a whole, if it is one; to be asked once, when it may have come to be one. */
+static inline void note_whole(position *p, int32_t g) {
+    if (!p->left[g] || p->free[g] != p->left[g] || p->left[g] % 2)
+        return;
+    int32_t i = p->wholes++;
+    for (; i && p->whole[i - 1] > g; i--)
+        p->whole[i] = p->whole[i - 1];
+    p->whole[i] = (uint16_t)g;
 }
 
 static void start(const board *b, position *p) {
@@ -173,7 +180,7 @@ static void start(const board *b, position *p) {
         }
     for (int32_t g = 0; g < b->groups; g++) {
         p->left[g] = (uint16_t)(b->member_at[g + 1] - b->member_at[g]);
-        p->whole += is_whole(p, g);
+        note_whole(p, g);
         p->pairs += (uint32_t)p->free[g] * (p->free[g] - 1u) / 2;
     }
 }
@@ -183,18 +190,21 @@ static void copy(const board *b, position *to, const position *from) {
     memcpy(to->left, from->left, (size_t)b->groups * sizeof *to->left);
     memcpy(to->free, from->free, (size_t)b->groups * sizeof *to->free);
     memcpy(to->who, from->who, (size_t)b->groups * sizeof *to->who);
-    to->present = from->present, to->whole = from->whole, to->pairs = from->pairs;
+    memcpy(to->whole, from->whole, (size_t)from->wholes * sizeof *to->whole);
+    to->present = from->present, to->wholes = from->wholes, to->pairs = from->pairs;
 }
 
 /* Takes a tile that is free off the board. */
 static inline void take(const board *b, position *p, int32_t tile) {
     const int32_t own = b->group[tile];
-    p->whole -= is_whole(p, own);
     p->hindered[tile] |= SK_GONE;
     p->who[own] &= ~((uint64_t)1 << b->place[tile]);
     p->present--, p->left[own]--;
     p->pairs -= --p->free[own];
-    p->whole += is_whole(p, own);
+}
+
+/* What hinders less now that the tile is gone: whatever becomes free. */
+static inline void uncover(const board *b, position *p, int32_t tile) {
     const sk_hindered *h = b->layout->hinders_list + b->layout->hinders_at[tile];
     const sk_hindered *const end = b->layout->hinders_list + b->layout->hinders_at[tile + 1];
     for (; h < end; h++) {
@@ -204,7 +214,7 @@ static inline void take(const board *b, position *p, int32_t tile) {
             const int32_t g = b->group[h->tile];
             p->who[g] |= (uint64_t)1 << b->place[h->tile];
             p->pairs += p->free[g]++;
-            p->whole += is_whole(p, g);
+            note_whole(p, g);
         }
     }
 }
@@ -225,15 +235,31 @@ static inline int32_t free_members(const board *b, const position *p, int32_t g,
     return count;
 }
 
-/* Writes the tiles of all groups that are free as a whole; how many. */
-static int32_t whole_groups(const board *b, const position *p, int16_t *line) {
+/* Takes all groups that are free as a whole; writes their tiles, and returns how many. */
+static int32_t take_wholes(const board *b, position *p, int16_t *line) {
     int32_t count = 0;
-    for (int32_t g = 0, found = 0; found < p->whole; g++)
-        if (is_whole(p, g)) {
-            count += free_members(b, p, g, line + count);
-            found++;
-        }
+    for (int32_t i = 0; i < p->wholes; i++)
+        count += free_members(b, p, p->whole[i], line + count);
+    p->wholes = 0;
+    for (int32_t i = 0; i < count; i++)
+        take(b, p, line[i]);
+    for (int32_t i = 0; i < count; i++)
+        uncover(b, p, line[i]);
     return count;
+}
+
+/* Takes a pair. Its second tile may be one that lifting the first frees: it then never counts as free. */
+static void take_pair(const board *b, position *p, const int16_t *pair) {
+    take(b, p, pair[0]);
+    if (sk_is_free(p->hindered[pair[1]])) {
+        take(b, p, pair[1]);
+    } else {
+        p->hindered[pair[1]] |= SK_GONE;
+        p->present--, p->left[b->group[pair[1]]]--;
+        note_whole(p, b->group[pair[1]]);
+    }
+    uncover(b, p, pair[0]);
+    uncover(b, p, pair[1]);
 }
 
 /* Writes pair number `rank` of the pairs of free tiles: group by group, then by the lower and the higher tile. */
@@ -255,30 +281,28 @@ static int careful_play(const board *b, const position *begin, prng *chance, int
     uint16_t open[SK_TILES_MAX * SK_HINDERS_MAX];
     copy(b, &p, begin);
     while (p.present) {
-        int32_t taken = 2;
-        if (p.whole) {
-            taken = whole_groups(b, &p, line);
-        } else {
-            uint32_t lifts = 0;
-            for (int32_t i = 0; i < b->lifts; i++) {
-                const uint32_t second = p.hindered[b->lift[i].second];
-                if (sk_is_free(p.hindered[b->lift[i].first]) && second < SK_GONE && !sk_is_free(second) &&
-                    sk_is_free(second - b->lift[i].by))
-                    open[lifts++] = (uint16_t)i;
-            }
-            if (!(p.pairs + lifts))
-                return 0;
-            const uint32_t rank = prng_below(chance, p.pairs + lifts);
-            if (rank < p.pairs) {
-                free_pair(b, &p, rank, line);
-            } else {
-                line[0] = (int16_t)b->lift[open[rank - p.pairs]].first;
-                line[1] = (int16_t)b->lift[open[rank - p.pairs]].second;
-            }
+        if (p.wholes) {
+            line += take_wholes(b, &p, line);
+            continue;
         }
-        for (int32_t i = 0; i < taken; i++)
-            take(b, &p, line[i]);
-        line += taken;
+        uint32_t lifts = 0;
+        for (int32_t i = 0; i < b->lifts; i++) {
+            const uint32_t second = p.hindered[b->lift[i].second];
+            if (sk_is_free(p.hindered[b->lift[i].first]) && second < SK_GONE && !sk_is_free(second) &&
+                sk_is_free(second - b->lift[i].by))
+                open[lifts++] = (uint16_t)i;
+        }
+        if (!(p.pairs + lifts))
+            return 0;
+        const uint32_t rank = prng_below(chance, p.pairs + lifts);
+        if (rank < p.pairs) {
+            free_pair(b, &p, rank, line);
+        } else {
+            line[0] = (int16_t)b->lift[open[rank - p.pairs]].first;
+            line[1] = (int16_t)b->lift[open[rank - p.pairs]].second;
+        }
+        take_pair(b, &p, line);
+        line += 2;
     }
     return 1;
 }
