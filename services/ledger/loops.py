@@ -23,7 +23,6 @@ from libs.runtime.clock import Clock
 from libs.runtime.feed_reader import GrpcFeedReader
 from libs.runtime.service import Loop, Runtime
 from services.ledger.account_facts import ACCOUNT_DECLARED, ACCOUNT_INTAKE, AccountFacts
-from services.ledger.account_facts import ACCOUNT_DECLARED, ACCOUNT_INTAKE, AccountFacts
 from services.ledger.policies import DECLARED, INTAKE, DayCloser, MatchFacts
 from services.ledger.projections.generations import active_generation
 from services.ledger.projections.projector import BoardProjector
@@ -69,20 +68,8 @@ def working_loops(
         declared=ACCOUNT_DECLARED,
         handle=AccountFacts(journal, runtime.clock, wake, account_source).handle,
     )
-    account_source = f"{site}/account"
-    account_consumer = Consumer(
-        runtime.bus,
-        GrpcFeedReader(runtime.clients.channel("account"), "account"),
-        StoredCheckpoint(database, ACCOUNT_INTAKE),
-        name=ACCOUNT_INTAKE,
-        source=account_source,
-        part=Part.FACTS,
-        declared=ACCOUNT_DECLARED,
-        handle=AccountFacts(journal, runtime.clock, wake, account_source).handle,
-    )
     own: list[NamedLoop] = [
         consumer_loop(database, holder, consumer),
-        consumer_loop(database, holder, account_consumer),
         consumer_loop(database, holder, account_consumer),
         ("ledger.days", leased(database, DAYS, holder, closing_days(database, boards, runtime.clock, wake))),
         ("ledger.boards", folding(database, runtime.bus, holder, runtime.clock)),
