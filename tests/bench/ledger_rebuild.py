@@ -24,6 +24,8 @@ from libs.bus.memory import MemoryBus
 from libs.eventstore.migrations import upgrade
 from services.ledger.domain.windows import Board
 from services.ledger.loops import folding
+from services.ledger.projections.rebuilding.progress import Progress
+from services.ledger.projections.rebuilding.verification import Verification
 from tests.bench.figures import print_figure
 from tests.support.ledger_bench import EPOCH, LedgerBench, ledger_bench, points_order
 from tests.support.ledger_history import History, write_history
@@ -109,6 +111,11 @@ def measure(events: int) -> None:
         for phase, part_s in told["parts"]:
             print_figure(f"ledger.rebuild.{phase.replace(' ', '_')}_s", part_s, "s")
         print_figure("ledger.rebuild.rows", told["rows"], "")
+        print_figure("ledger.rebuild.memory_mib", told["rss_mib"], "MiB")
+        begun = perf_counter()
+        found = uvloop.run(Verification(url, Progress()).run())
+        assert found.faults.count == 0, found.faults.named
+        print_figure("ledger.verify_events_per_s", found.events / (perf_counter() - begun), "1/s")
         loaded, posted, took_s = uvloop.run(under_load(url))
         assert loaded["faults"] == 0, loaded
         print_figure("ledger.rebuild_while_posting_events_per_s", loaded["events"] / loaded["seconds"], "1/s")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import resource
 import sys
 from time import perf_counter
 
@@ -18,7 +19,14 @@ def main(url: str, patience_s: float = 0) -> None:
     begun = perf_counter()
     done = uvloop.run(Rebuild(url, progress, patience_s=patience_s).run())
     took_s = perf_counter() - begun
-    told = {"events": done.events, "rows": done.rows, "entries": done.entries, "faults": done.faults.count}
+    rss_mib = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    told = {
+        "rss_mib": rss_mib,
+        "events": done.events,
+        "rows": done.rows,
+        "entries": done.entries,
+        "faults": done.faults.count,
+    }
     print(json.dumps({**told, "seconds": took_s, "parts": progress.parts}))  # noqa: T201 its output
 
 

@@ -118,7 +118,8 @@ async def held(connection: Connection, generation: int) -> AsyncIterator[int]:
     """
     async with connection.transaction():
         await connection.execute("SET LOCAL lock_timeout = '2s'")
-        await connection.execute("SET LOCAL idle_in_transaction_session_timeout = '20s'")
+        # Whoever is suspended in here lets go by then.
+        await connection.execute("SET LOCAL idle_in_transaction_session_timeout = '5s'")
         yield await connection.fetchval(HOLD, generation) or 0
 
 

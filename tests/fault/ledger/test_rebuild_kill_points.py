@@ -6,6 +6,7 @@ import asyncio
 import os
 import signal
 import sys
+from asyncio.subprocess import Process
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
@@ -29,14 +30,26 @@ POINTS = {
 """The point, and the generation that answers after a death there."""
 RESULTS = 30
 ACTIVE = "SELECT generation FROM active_generation"
+HOLDING = """
+    SELECT count(*) FROM pg_stat_activity
+    WHERE datname = current_database() AND state = 'idle in transaction'
+      AND query LIKE '%FROM checkpoint WHERE name%'
+      AND state_change < clock_timestamp() - interval '0.5 s'
+"""
+
+
+async def begun(database_url: str, fault: str) -> Process:
+    """Rebuild in another process, with a fault armed."""
+    return await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "tests.support.rebuild_process", database_url),
+        env={**os.environ, "SPARROW_FAULT": fault},
+        stderr=asyncio.subprocess.DEVNULL,
+    )
 
 
 async def killed_at(point: str, database_url: str) -> None:
     """Rebuild in another process that dies at the point."""
-    process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "tests.support.rebuild_process", database_url),
-        env={**os.environ, "SPARROW_FAULT": f"{point}:kill"},
-    )
+    process = await begun(database_url, f"{point}:kill")
     assert await process.wait() == -signal.SIGKILL
 
 
@@ -76,6 +89,28 @@ async def test_a_killed_rebuild_changes_nothing_or_everything(point: str, databa
             "SELECT count(*) FROM pg_tables WHERE schemaname = 'ledger' AND tablename LIKE 'board\\_row%'"
         )
         assert await bench.count(tables) == 2
+
+
+@pytest.mark.timeout(120)
+async def test_a_rebuild_that_is_suspended_holding_the_boards_lets_go(database_url: str) -> None:
+    """Live boards go on after seconds; awake again it fails, and changes nothing."""
+    now = datetime(2026, 3, 2, 12, tzinfo=UTC)
+    async with ledger_bench(database_url, now) as bench:
+        await bench.post(points_order(UUID(int=1), 5, now))
+        await bench.settle()
+        process = await begun(database_url, "rebuild.at_barrier:stop")
+        while await bench.count(HOLDING) == 0:  # noqa: ASYNC110 another process sets no event
+            await asyncio.sleep(0.05)
+        await bench.post(points_order(UUID(int=1), 7, now))
+
+        async with asyncio.timeout(30):
+            assert await bench.settle() == 1
+        process.send_signal(signal.SIGCONT)
+        assert await process.wait() == 1
+
+        assert await bench.count(ACTIVE) == 2
+        assert await bench.shown(Board.AMR) == await bench.naive(Board.AMR)
+        assert (await Rebuild(database_url, Progress(), patience_s=0).run()).switched
 
 
 async def test_folds_of_the_generation_that_was_left_change_nothing(database_url: str) -> None:
