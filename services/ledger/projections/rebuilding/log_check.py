@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
+from operator import attrgetter
 from typing import Any, Final
 
 from libs.eventsourcing.envelope import FeedEntry
@@ -20,6 +21,7 @@ from services.ledger.wire import decode
 CHECKING: Final = "chain and transfers"
 CHUNK: Final = 2_000
 CONTENTS: Final = tuple(column.name for column in fields(TransferPosted))
+contents: Final = attrgetter(*CONTENTS)
 HEAD: Final = "SELECT last_seq, chain FROM feed_head WHERE part = 1"
 UNPLACED: Final = """
     SELECT (SELECT count(*) FROM event_facts) - (SELECT count(*) FROM feed WHERE part = 1)
@@ -126,7 +128,10 @@ class LogCheck:
         rows = {row["key"]: row for row in await self._connection.fetch(ROWS, list(logged))}
         self._posted += len(logged)
         for key, (entry, fact) in logged.items():
-            expected, stored = _expected(entry, fact), _stored(rows.get(key))
+            row = rows.get(key)
+            if isinstance(fact, TransferPosted) and row is not None and _is_as_logged(row, entry, fact):
+                continue
+            expected, stored = _expected(entry, fact), _stored(row)
             for name in expected.keys() | stored.keys():
                 was, should = stored.get(name, ""), expected.get(name, "")
                 if was != should:
@@ -149,12 +154,17 @@ class LogCheck:
                     self._faults.add(Fault("transfer", name=key, stored="a row without event"))
 
 
+def _is_as_logged(row: Any, entry: FeedEntry, fact: TransferPosted) -> bool:
+    """Whether a row is its event's, as nearly all are; what differs is found column by column."""
+    return bool(tuple(row) == (entry.event.recorded_at, *contents(fact)))
+
+
 def _expected(entry: FeedEntry, fact: TransferPosted | TransferCancelled) -> dict[str, str]:
     """Return what the row of an event holds, as text, by column."""
     if isinstance(fact, TransferCancelled):
         return {"posted_at": str(fact.at)}
-    contents = {name: str(getattr(fact, name)) for name in CONTENTS}
-    return {**contents, "posted_at": str(entry.event.recorded_at)}
+    told = {name: str(getattr(fact, name)) for name in CONTENTS}
+    return {**told, "posted_at": str(entry.event.recorded_at)}
 
 
 def _stored(row: Any | None) -> dict[str, str]:
