@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 from random import Random
+from uuid import UUID
 
 import asyncpg
 import pytest
 
+from services.ledger.domain.windows import Board
+from services.ledger.projections.projector import BoardProjector
+from services.ledger.projections.reads import ListingGoneError
+from services.ledger.projections.rebuilding import rebuild as rebuild_module
+from services.ledger.projections.rebuilding.independent import Folded
 from services.ledger.projections.rebuilding.progress import Progress
-from services.ledger.projections.rebuilding.rebuild import Rebuild, Rebuilt
+from services.ledger.projections.rebuilding.rebuild import LOCK, Rebuild, RebuildError, Rebuilt
+from services.ledger.projections.tables import BoardTables
 from services.ledger.wire import encode
-from tests.support.ledger_bench import EPOCH, LedgerBench
+from tests.support.ledger_bench import EPOCH, LedgerBench, points_order
 from tests.support.ledger_feeds import occurred_at, random_feed
 
 TABLES = {
@@ -71,3 +78,75 @@ async def test_rebuilt_boards_are_those_that_followed_live(
     assert await bench.count(parked.format(2)) == await bench.count(parked.format(done.generation))
     indexed = INDEXES.replace("$1::text", "{}")
     assert await bench.count(indexed.format(2)) == await bench.count(indexed.format(done.generation)) == 8
+
+
+async def post_results(bench: LedgerBench, count: int = 12) -> None:
+    """Post results of a few players."""
+    now = bench.clock.now()
+    await bench.post(*(points_order(UUID(int=1 + number % 5), 5 + number, now) for number in range(count)))
+
+
+async def test_one_rebuild_at_a_time(bench: LedgerBench, database_url: str) -> None:
+    """Another one is refused while the first one's session lives."""
+    connection = await asyncpg.connect(database_url)
+    assert await connection.fetchval(LOCK)
+    with pytest.raises(RebuildError, match="another rebuild"):
+        await rebuilt(database_url)
+    await connection.close()
+
+    assert await bench.count("SELECT count(*) FROM board_state") == 1
+    assert (await rebuilt(database_url)).switched
+
+
+async def test_boards_that_are_far_behind_are_replaced_once_a_second_fold_agrees(
+    bench: LedgerBench, database_url: str
+) -> None:
+    """They cannot be compared at one place, which is told."""
+    await post_results(bench)
+    await bench.settle()
+    await post_results(bench)
+    await bench.sequencer.step(EPOCH)
+
+    done = await Rebuild(database_url, Progress(), patience_s=0).run()
+
+    assert done.switched
+    assert [(fault.kind, fault.stored, fault.expected) for fault in done.faults.named] == [
+        ("place", "13", "25")
+    ]
+    assert await bench.shown(Board.AMR) == await bench.naive(Board.AMR)
+
+
+async def test_boards_that_a_second_fold_does_not_confirm_are_not_switched_to(
+    bench: LedgerBench, database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where they differ from the live ones as well: then nobody knows which are right."""
+    await post_results(bench)
+    await bench.settle()
+    await bench.database.pool.execute("UPDATE board_row_g2 SET points = points + 1 WHERE board = 1")
+
+    async def another(*_: object) -> Folded:
+        return Folded(None, 0, 7, ())
+
+    monkeypatch.setattr(rebuild_module, "fold_log", another)
+    with pytest.raises(RebuildError, match="independent fold"):
+        await rebuilt(database_url)
+
+    assert await bench.count("SELECT generation FROM active_generation") == 2
+
+
+async def test_pages_of_a_listing_go_on_over_a_rebuild(bench: LedgerBench, database_url: str) -> None:
+    """As the board was when it began, though results have come since; the next rebuild ends it."""
+    await post_results(bench)
+    await bench.settle()
+    page = await bench.reader.first_page(Board.AMR, 2)
+    before = await bench.shown(Board.AMR)
+    await rebuilt(database_url)
+    bench.projector = BoardProjector(bench.database, BoardTables(3), bench.clock.now)
+    await post_results(bench)
+    await bench.settle()
+
+    rest = await bench.reader.next_page(Board.AMR, page.listing, page.places[-1], 10)
+    assert [place.entry for place in (*page.places, *rest.places)] == before
+    await rebuilt(database_url)
+    with pytest.raises(ListingGoneError):
+        await bench.reader.next_page(Board.AMR, page.listing, page.places[-1], 10)
