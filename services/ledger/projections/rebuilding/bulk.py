@@ -76,6 +76,10 @@ class _Slot(NamedTuple):
     day: int
 
 
+UNOPENED: Final = _Slot({}, {}, 0, 0)
+UNMET: Final = "nobody was met by this name"
+
+
 @dataclass(slots=True)
 class _Running:
     """Rows whose histogram is kept with them."""
@@ -121,13 +125,18 @@ class BulkFold:
             assert version == 1, f"the fact at {seq} has schema version {version}"
             message = posted_message(data)
             kind = (message.asset, message.reason, message.day)
-            slot = slots[kind] if kind in slots else self._open_slot(data)
+            slot = slots.get(kind, UNOPENED)
+            if slot is UNOPENED:
+                slot = self._open_slot(data)
             if slot is None:
                 continue
             rows, news, family, day = slot
             debit, credit, amount = message.debit, message.credit, message.amount
-            giver = players[debit] if debit in players else self._meet(debit)
-            taker = players[credit] if credit in players else self._meet(credit)
+            giver, taker = players.get(debit, UNMET), players.get(credit, UNMET)
+            if giver is UNMET:
+                giver = self._meet(debit)
+            if taker is UNMET:
+                taker = self._meet(credit)
             given = 0 if giver is None else rows.get(giver, 0) - amount
             taken = 0 if taker is None else rows.get(taker, 0) + amount
             if not (
