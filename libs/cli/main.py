@@ -54,7 +54,7 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
         "verify": Command(
             "libs.cli.verify.command",
             "verify",
-            "Recompute deal, scores and result of a quick match from its events; 1 if anything differs.",
+            "Recompute deals, scores and result of a match from its events; 1 if anything differs.",
         ),
         "events": Command(
             "libs.cli.events.command", "app", "Export the event log, ask it in SQL, follow it live."

@@ -32,7 +32,7 @@ from libs.client.results import (
     Standing,
 )
 from libs.client.session import Now, Session, utc_now
-from libs.client.tickets import Waiting, open_ticket
+from libs.client.tickets import QueueKind, Waiting, open_ticket
 from libs.client.wallet import Wallet
 from libs.client.wire import best_of, level_of, profile_of, summary_of
 from libs.pb.sparrow.account.v1 import account_pb2 as account
@@ -124,20 +124,21 @@ class SparrowClient:
         answer = await self._link.calls.unary(self._link.match.StartLevel, request, MOVE_DEADLINE_S)
         return Game(self._link, answer.match)
 
-    async def queue(self) -> Waiting:
-        """Wait for a quick match, or go on waiting with the ticket that a client of this player left behind.
+    async def queue(self, kind: QueueKind = QueueKind.QUICK) -> Waiting:
+        """Wait for a match, or go on waiting with the ticket that a client of this player left behind.
 
-        Raises RefusedError ALREADY_SEATED, with the match's name in its metadata, while one is played.
+        Raises RefusedError ALREADY_SEATED, with the match's name in its metadata, while one is played, and
+        ALREADY_QUEUED while a ticket of another queue waits.
         """
-        return await open_ticket(self._link)
+        return await open_ticket(self._link, kind)
 
-    async def find_match(self) -> Game:
-        """Wait for a quick match and return it, or the one this player sits in already.
+    async def find_match(self, kind: QueueKind = QueueKind.QUICK) -> Game:
+        """Wait for a match and return it, or the one this player sits in already.
 
         Cancelled, it stops waiting. Raises RefusedError TICKET_EXPIRED when nobody came in time.
         """
         try:
-            waiting = await self.queue()
+            waiting = await self.queue(kind)
         except RefusedError as refused:
             if refused.reason != "ALREADY_SEATED":
                 raise

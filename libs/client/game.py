@@ -12,7 +12,7 @@ from libs.client.board_view import BoardView
 from libs.client.calls import LIST_DEADLINE_S, MOVE_DEADLINE_S
 from libs.client.link import Link
 from libs.client.results import GameState, LevelResult, Update
-from libs.client.rounds import opponents_of, own_part_of, round_result_of, round_score_of
+from libs.client.rounds import RoundOf, Seats, mode_of, seats_of
 from libs.client.watching import Snapshot, Watching
 from libs.client.wire import board_of, result_of, state_of, update_of
 from libs.pb.sparrow.match.v1 import match_pb2 as match
@@ -20,7 +20,7 @@ from libs.pb.sparrow.match.v1 import match_service_pb2 as wire
 
 JOKER_DEADLINE_S = 6.0
 """A joker is decided within 5 s."""
-LIVE = frozenset({GameState.COUNTDOWN, GameState.RUNNING})
+LIVE = frozenset({GameState.COUNTDOWN, GameState.RUNNING, GameState.BREAK})
 
 
 class Game:
@@ -50,16 +50,25 @@ class Game:
         self.state: GameState = state_of(message.state)
         self.result: LevelResult | None = result_of(message.result) if message.HasField("result") else None
         self.next_match: str | None = message.next_match or None
-        self.opponents = opponents_of(message)
+        self.mode = mode_of(message)
+        """What is played."""
+        seats = seats_of(message)
+        self.opponents = seats.opponents
         """Several seats: how far the others have come."""
-        self.round_score = round_score_of(message)
+        self.round_score = seats.round_score
         """Several seats: this seat's own round score, from the signal on."""
-        self.own = own_part_of(message)
+        self.own = seats.own
         """Several seats: the rest of this seat's own part, from the signal on."""
-        self.round_result = round_result_of(message)
-        """Several seats: how it ended, once over."""
-        self.commitment = message.commitment.hex()
+        self.round_result = seats.round_result
+        """Several seats: how it ended, once over; of several rounds, how the last one that is over did."""
+        self.commitment = seats.commitment
         """Several seats: SHA-256 over the deal; the reveal at the end is checked against it."""
+        self.round: RoundOf | None = seats.round
+        """Several rounds: which one is played, or dealt for after the break."""
+        self.standings = seats.standings
+        """Several rounds: by seat, once one is over."""
+        self.start_time = seats.start_time
+        """When the clock began, or will after a countdown or a break, by the server's clock."""
         self.end_time: datetime | None = _end_of(message)
         """When it ended, by the server's clock."""
 
@@ -122,8 +131,7 @@ class Game:
             self.board, self.state = board_of(told.board), state_of(told.state)
             self.result = result_of(told.result) if told.HasField("result") else None
             self.next_match, self.end_time = told.next_match or None, _end_of(told)
-            self.opponents, self.round_score = opponents_of(told), round_score_of(told)
-            self.own, self.round_result = own_part_of(told), round_result_of(told)
+            self._sit(seats_of(told))
         return self.board
 
     async def watch(self) -> AsyncIterator[Snapshot | Update]:
@@ -138,6 +146,7 @@ class Game:
                     self._take(message)
                 elif message.board.version >= self.board.version:
                     self.board, self.state = message.board, message.state
+                    self._sit(message.seats)
                 yield message
 
     def _apply(
@@ -148,13 +157,25 @@ class Game:
         self._take(update)
         return update
 
+    def _sit(self, seats: Seats) -> None:
+        """Take all that is told beside a board."""
+        self.opponents, self.round_score, self.own = seats.opponents, seats.round_score, seats.own
+        self.round_result = seats.round_result
+        if seats.round_result is None and seats.round is not None and seats.round.earlier:
+            self.round_result = seats.round.earlier[-1]
+        self.commitment, self.start_time = seats.commitment, seats.start_time
+        self.round, self.standings = seats.round, seats.standings
+
     def _take(self, update: Update) -> None:
         """Bring the board and the standing up to an update, unless they are there already."""
+        if self.round is not None and (update.round_number or 0) < self.round.number:
+            return  # the answer to a command of an earlier round, overtaken by the next deal
         self.board = self.board.after(update)
         self.opponents = update.opponents or self.opponents
         self.round_score = update.round_score if update.round_score is not None else self.round_score
         self.own = update.own or self.own
         self.round_result = update.round_result or self.round_result
+        self.standings = update.standings or self.standings
         if self.state in LIVE:
             self.state = update.state
             self.result = update.result or self.result

@@ -22,6 +22,7 @@ from libs.client.channel import open_channel
 from libs.client.devices import KEY_BYTES
 from libs.client.errors import SignInError, SparrowError, error_of
 from libs.client.session import Now, Session, utc_now
+from libs.client.tickets import QUEUE_TO_WIRE, QueueKind
 from libs.pb.sparrow.account.v1.account_service_pb2_grpc import AccountServiceStub
 from libs.pb.sparrow.match.v1 import match_pb2 as match
 from libs.pb.sparrow.match.v1 import match_service_pb2 as wire
@@ -39,7 +40,8 @@ PLAYERS_PER_CONNECTION: Final = 25
 _SIGN_IN_RETRIES: Final = Retries(for_s=4 * LIST_DEADLINE_S)
 """Many sign in at once, and a load that has begun is worth some patience when tokens are renewed."""
 _RUNNING: Final = match.MATCH_STATE_RUNNING
-_COUNTDOWN: Final = match.MATCH_STATE_COUNTDOWN
+_WAITING: Final = frozenset({match.MATCH_STATE_COUNTDOWN, match.MATCH_STATE_BREAK})
+"""Nothing can be touched yet."""
 
 
 class LeanBoard:
@@ -63,9 +65,14 @@ class LeanBoard:
         return self.state == _RUNNING and not self.is_out
 
     @property
+    def state_is_running(self) -> bool:
+        """Whether a round is played, be it without this seat."""
+        return bool(self.state == _RUNNING)
+
+    @property
     def is_over(self) -> bool:
         """Whether nothing more can happen."""
-        return self.state not in (_RUNNING, _COUNTDOWN)
+        return self.state != _RUNNING and self.state not in _WAITING
 
     def take_match(self, told: match.Match) -> None:
         """Bring it up to a whole match."""
@@ -84,7 +91,7 @@ class LeanBoard:
             self.state = told.state
         if told.own_round.out:
             self.is_out = True
-        if told.board_version < self.version or told.state == _COUNTDOWN:
+        if told.board_version < self.version or told.state in _WAITING:
             return
         self.version = told.board_version
         for seen in told.uncovered:
@@ -159,12 +166,10 @@ class LeanPlayer:
         board.version = -1
         board.take_match(answer.match)
 
-    async def queue(self) -> str:
-        """Wait for a quick match; return its name, or that of the one which is still played."""
+    async def queue(self, kind: QueueKind = QueueKind.QUICK) -> str:
+        """Wait for a match; return its name, or that of the one which is still played."""
         self.board = None
-        request = ticket_wire.CreateTicketRequest(
-            queue=ticket_wire.QUEUE_QUICK_MATCH, request_id=str(uuid4())
-        )
+        request = ticket_wire.CreateTicketRequest(queue=QUEUE_TO_WIRE[kind], request_id=str(uuid4()))
         try:
             made = await self._send(self._stub.CreateTicket, request, MOVE_DEADLINE_S)
             waiting = ticket_wire.WatchTicketRequest(name=made.ticket.name)
@@ -180,7 +185,10 @@ class LeanPlayer:
         raise SparrowError("NO_OPPONENT", grpc.StatusCode.FAILED_PRECONDITION, "the ticket waits no more")
 
     async def watch(self, name: str, began: asyncio.Event) -> None:
-        """Follow a match until it is over, the board kept in step; `began` is set at the signal."""
+        """Follow a match until it is over, the board kept in step.
+
+        `began` is set while a round is played, and when nothing more comes.
+        """
         call = self._stub.Watch(wire.WatchRequest(name=name), metadata=await self._metadata())
         try:
             async for message in call:
@@ -188,8 +196,8 @@ class LeanPlayer:
                     self.board = LeanBoard(message.snapshot)
                 elif message.HasField("update"):
                     self._board.take_update(message.update)
-                if self.board is not None and self.board.state != _COUNTDOWN:
-                    began.set()
+                if self.board is not None:
+                    (began.clear if self.board.state in _WAITING else began.set)()
         except grpc.aio.AioRpcError as failure:
             raise error_of(failure) from None
         finally:

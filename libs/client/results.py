@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from enum import StrEnum
 
-from libs.client.rounds import OwnPart, PairWorth, RoundResult, SeatProgress
+from libs.client.rounds import Mode, OwnPart, PairWorth, RoundResult, SeatProgress, SeatStanding
 
 
 class BoardKind(StrEnum):
@@ -38,6 +38,8 @@ class GameState(StrEnum):
     CLEARED = "cleared"
     LEFT = "left"
     RESTARTED = "restarted"
+    BREAK = "break"
+    """Several rounds: one is over, the next is dealt and not begun."""
     OVER = "over"
     """Several seats: over for everybody."""
 
@@ -98,7 +100,8 @@ class Update:
     `outcome` and `tile` are there where there was a touch. `uncovered` are faces seen for the first time;
     `result` comes with the pair that cleared the level, `next_match` with a restart. In games of several
     seats `opponents`, `round_score` and `own` tell how far everybody has come, `pair_worth` what a pair
-    brought, `round_result` how it ended.
+    brought, `round_result` how it ended; of several rounds `round_number` says which one this is about, and
+    `standings` come with the end of each.
     """
 
     time: datetime
@@ -120,11 +123,13 @@ class Update:
     round_result: RoundResult | None = None
     own: OwnPart | None = None
     pair_worth: PairWorth | None = None
+    round_number: int | None = None
+    standings: tuple[SeatStanding, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class GameSummary:
-    """A game in a list: everything but its board."""
+    """A game in a list: everything but its board. `standings` are those of a match of several rounds."""
 
     name: str
     level: int
@@ -134,6 +139,8 @@ class GameSummary:
     start_time: datetime
     end_time: datetime | None
     result: LevelResult | None
+    mode: Mode
+    standings: tuple[SeatStanding, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,16 @@ from typing import Final
 from libs.pb.sparrow.match.v1 import match_pb2 as match
 
 
+class Mode(StrEnum):
+    """What is played."""
+
+    SINGLE = "single"
+    QUICK = "quick"
+    """Two seats, one round."""
+    ARENA = "arena"
+    """Four seats, three rounds."""
+
+
 class Out(StrEnum):
     """Why a seat plays no further."""
 
@@ -81,6 +91,21 @@ class SeatResult:
 
 
 @dataclass(frozen=True, slots=True)
+class SeatStanding:
+    """Where a seat of a match of several rounds stands by those that are over.
+
+    Ties share a place; `points` are account points, 0 until the match is over.
+    """
+
+    player: str
+    place: int
+    score: int
+    round_scores: tuple[int, ...]
+    left: bool
+    points: int
+
+
+@dataclass(frozen=True, slots=True)
 class RoundResult:
     """How a round ended, by seat."""
 
@@ -88,6 +113,39 @@ class RoundResult:
     seats: tuple[SeatResult, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class RoundOf:
+    """Which of several rounds is played, or dealt for after the break, and how those before it ended."""
+
+    number: int
+    count: int
+    earlier: tuple[RoundResult, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Seats:
+    """All that a game of several seats has beside its board; everything is empty in single player.
+
+    `start_time` is when the clock began, or will; `commitment` is SHA-256 over the deal, in hex: the reveal
+    at the end is checked against it.
+    """
+
+    opponents: tuple[SeatProgress, ...] = ()
+    round_score: int | None = None
+    own: OwnPart | None = None
+    round_result: RoundResult | None = None
+    commitment: str = ""
+    start_time: datetime | None = None
+    round: RoundOf | None = None
+    standings: tuple[SeatStanding, ...] = ()
+
+
+NO_SEATS: Final = Seats()
+_MODE_OF: Final[Mapping[int, Mode]] = {
+    match.MODE_SINGLE_PLAYER: Mode.SINGLE,
+    match.MODE_QUICK_MATCH: Mode.QUICK,
+    match.MODE_ARENA: Mode.ARENA,
+}
 _OUT_OF: Final[Mapping[int, Out]] = {match.OUT_REASON_IDLE: Out.IDLE, match.OUT_REASON_LEFT: Out.LEFT}
 _KIND_OF: Final[Mapping[int, PairKind]] = {
     match.PAIR_KIND_PLAIN: PairKind.PLAIN,
@@ -100,6 +158,25 @@ _ENDING_OF: Final[Mapping[int, Ending]] = {
     match.ROUND_ENDING_TIME: Ending.TIME,
     match.ROUND_ENDING_ALL_OUT: Ending.ALL_OUT,
 }
+
+
+def mode_of(message: match.Match) -> Mode:
+    """Translate what is played."""
+    return _MODE_OF.get(message.mode, Mode.SINGLE)
+
+
+def seats_of(message: match.Match) -> Seats:
+    """Translate all that a game of several seats has beside its board."""
+    return Seats(
+        opponents=opponents_of(message),
+        round_score=round_score_of(message),
+        own=own_part_of(message),
+        round_result=round_result_of(message),
+        commitment=message.commitment.hex(),
+        start_time=message.start_time.ToDatetime(UTC) if message.HasField("start_time") else None,
+        round=round_of(message),
+        standings=standings_of(message),
+    )
 
 
 def opponents_of(message: match.Match | match.MatchUpdate) -> tuple[SeatProgress, ...]:
@@ -135,9 +212,26 @@ def pair_worth_of(message: match.MatchUpdate) -> PairWorth | None:
 
 def round_result_of(message: match.Match | match.MatchUpdate) -> RoundResult | None:
     """Translate how a round ended; none while it goes on."""
-    if not message.HasField("round_result"):
+    return _result_of(message.round_result) if message.HasField("round_result") else None
+
+
+def standings_of(message: match.Match | match.MatchUpdate) -> tuple[SeatStanding, ...]:
+    """Translate the standings, by seat; none where no round of several is over."""
+    return tuple(
+        SeatStanding(seat.player, seat.place, seat.score, tuple(seat.round_scores), seat.left, seat.points)
+        for seat in message.standings
+    )
+
+
+def round_of(message: match.Match) -> RoundOf | None:
+    """Translate which of several rounds it is; none in other games."""
+    if not message.round_count:
         return None
-    told = message.round_result
+    earlier = tuple(map(_result_of, message.earlier_rounds))
+    return RoundOf(message.round_number, message.round_count, earlier)
+
+
+def _result_of(told: match.RoundResult) -> RoundResult:
     seats = (
         SeatResult(seat.player, seat.place, seat.round_score, seat.cleared, seat.points)
         for seat in told.seats

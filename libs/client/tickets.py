@@ -1,4 +1,4 @@
-"""Waiting for an opponent: one ticket in a queue, watched over however many streams it takes."""
+"""Waiting for opponents: one ticket in a queue, watched over however many streams it takes."""
 
 from __future__ import annotations
 
@@ -22,6 +22,15 @@ SILENCE_S: Final = 40.0
 """A stream gives a sign of life every 15 s."""
 
 
+class QueueKind(StrEnum):
+    """What one waits for."""
+
+    QUICK = "quick"
+    """A quick match: two players."""
+    ARENA = "arena"
+    """An arena match: four players."""
+
+
 class TicketState(StrEnum):
     """What became of a ticket."""
 
@@ -43,6 +52,7 @@ class Ticket:
     match: str | None
 
 
+QUEUE_TO_WIRE: Final = {QueueKind.QUICK: wire.QUEUE_QUICK_MATCH, QueueKind.ARENA: wire.QUEUE_ARENA}
 _STATE_OF: Final = {
     wire.TICKET_STATE_WAITING: TicketState.WAITING,
     wire.TICKET_STATE_MATCHED: TicketState.MATCHED,
@@ -131,9 +141,10 @@ class Waiting:
             call.cancel()
 
 
-async def open_ticket(link: Link) -> Waiting:
-    """Wait for a quick match; a ticket of this player's that waits already is gone on with."""
-    request = wire.CreateTicketRequest(queue=wire.QUEUE_QUICK_MATCH, request_id=str(uuid4()))
+async def open_ticket(link: Link, kind: QueueKind) -> Waiting:
+    """Wait in a queue; a ticket of this player's that waits there already is gone on with."""
+    queue = QUEUE_TO_WIRE[kind]
+    request = wire.CreateTicketRequest(queue=queue, request_id=str(uuid4()))
     try:
         made = (await link.calls.unary(link.match.CreateTicket, request, MOVE_DEADLINE_S)).ticket
     except RefusedError as refused:
@@ -141,6 +152,8 @@ async def open_ticket(link: Link) -> Waiting:
             raise
         name = wire.GetTicketRequest(name=refused.metadata["name"])
         made = (await link.calls.unary(link.match.GetTicket, name, LIST_DEADLINE_S)).ticket
+        if made.queue != queue:
+            raise
     return Waiting(link, ticket_of(made))
 
 

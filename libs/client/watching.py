@@ -14,6 +14,7 @@ from libs.client.calls import bearer_metadata
 from libs.client.errors import LimitError, RefusedError, SignInError, UnreachableError, error_of
 from libs.client.link import Link
 from libs.client.results import GameState, Update
+from libs.client.rounds import NO_SEATS, Seats, seats_of
 from libs.client.wire import board_of, state_of, update_of
 from libs.pb.sparrow.match.v1 import match_service_pb2 as wire
 
@@ -24,10 +25,14 @@ _STALE_TOKEN = frozenset({"RESUME_EXPIRED", "RESUME_TOKEN_INVALID"})
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """The board as it stands: the first message, and again where the server could not resume."""
+    """The game as it stands: the first message, and again where the server could not resume.
+
+    In a match of several rounds it comes again when the next one is dealt, face down.
+    """
 
     board: BoardView
     state: GameState
+    seats: Seats = NO_SEATS
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +113,8 @@ class Watching:
         """Return what the message tells that was not told before; a heartbeat tells nothing."""
         match response.WhichOneof("payload"):
             case "snapshot":
-                snapshot = Snapshot(board_of(response.snapshot.board), state_of(response.snapshot.state))
+                told = response.snapshot
+                snapshot = Snapshot(board_of(told.board), state_of(told.state), seats_of(told))
                 self._version, self._state = snapshot.board.version, snapshot.state
                 return snapshot
             case "update":

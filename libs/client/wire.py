@@ -32,11 +32,13 @@ from libs.client.results import (
     Update,
 )
 from libs.client.rounds import (
+    mode_of,
     opponents_of,
     own_part_of,
     pair_worth_of,
     round_result_of,
     round_score_of,
+    standings_of,
 )
 from libs.pb.sparrow.account.v1 import account_pb2 as account
 from libs.pb.sparrow.event.v1 import event_pb2 as event
@@ -61,6 +63,7 @@ _STATE_OF: Mapping[int, GameState] = {
     match.MATCH_STATE_CLEARED: GameState.CLEARED,
     match.MATCH_STATE_LEFT: GameState.LEFT,
     match.MATCH_STATE_RESTARTED: GameState.RESTARTED,
+    match.MATCH_STATE_BREAK: GameState.BREAK,
     match.MATCH_STATE_OVER: GameState.OVER,
 }
 _OUTCOME_OF: Mapping[int, Outcome] = {
@@ -126,6 +129,8 @@ def update_of(message: match.MatchUpdate) -> Update:
         round_result=round_result_of(message),
         own=own_part_of(message),
         pair_worth=pair_worth_of(message),
+        round_number=message.round_number or None,
+        standings=standings_of(message),
     )
 
 
@@ -144,6 +149,8 @@ def summary_of(message: match.Match) -> GameSummary:
         start_time=message.start_time.ToDatetime(UTC),
         end_time=message.end_time.ToDatetime(UTC) if message.HasField("end_time") else None,
         result=result_of(message.result) if message.HasField("result") else None,
+        mode=mode_of(message),
+        standings=standings_of(message),
     )
 
 

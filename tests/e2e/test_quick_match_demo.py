@@ -12,6 +12,7 @@ from libs.cli.demo.player import Pace
 from libs.cli.demo.report import document
 from libs.cli.demo.run import Demo, Plan
 from libs.cli.doctor.machine import database_url
+from libs.client.rounds import Mode
 from libs.runtime.config import Settings
 from libs.runtime.data_folder import read_announcement
 from tests.support.installation import Installation
@@ -53,10 +54,10 @@ async def test_quick_matches_survive_a_crash_and_can_be_verified(sparrow_server:
     """
     demo = _demo(sparrow_server)
     running = asyncio.create_task(demo.run())
-    await until(lambda: demo.journal.matches >= MATCHES_BEFORE or running.done(), WITHIN_S)
+    await until(lambda: demo.journal.matches(Mode.QUICK) >= MATCHES_BEFORE or running.done(), WITHIN_S)
     sparrow_server.kill("serving")
-    enough = demo.journal.matches + MATCHES_AFTER
-    await until(lambda: demo.journal.matches >= enough or running.done(), WITHIN_S)
+    enough = demo.journal.matches(Mode.QUICK) + MATCHES_AFTER
+    await until(lambda: demo.journal.matches(Mode.QUICK) >= enough or running.done(), WITHIN_S)
     demo.stop.set()
     report = await running
 

@@ -35,9 +35,11 @@ class Terminal:
         """Type a line."""
         os.write(self.descriptor, f"{line}\n".encode())
 
-    async def until(self, told: str | Callable[[str], bool], since: int = 0) -> str:
+    async def until(
+        self, told: str | Callable[[str], bool], since: int = 0, within_s: float = SAID_WITHIN_S
+    ) -> str:
         """Wait until it has said this, and return all that it has said since then."""
-        async with asyncio.timeout(SAID_WITHIN_S):
+        async with asyncio.timeout(within_s):
             while not (told in self.said[since:] if isinstance(told, str) else told(self.said[since:])):
                 self._grown.clear()
                 await self._grown.wait()

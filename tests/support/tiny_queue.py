@@ -52,7 +52,7 @@ class TinyQueue(MatchServiceServicer):
             own = self.tickets.get(player)
             if own is not None and own.state == WAITING:
                 await _refuse(context, "ALREADY_QUEUED", {"name": own.name})
-            ticket = ticket_pb2.Ticket(name=f"tickets/{uuid4()}", state=WAITING)
+            ticket = ticket_pb2.Ticket(name=f"tickets/{uuid4()}", queue=request.queue, state=WAITING)
             ticket.expected_wait.FromSeconds(7)
             others = [each for each, held in self.tickets.items() if held.state == WAITING]
             self.tickets[player] = ticket

@@ -20,6 +20,9 @@ def demo(
     quick: Annotated[
         int | None, typer.Option(min=0, help="how many of them play quick matches; a third by itself")
     ] = None,
+    arena: Annotated[
+        int | None, typer.Option(min=0, help="how many of them play arenas; a third by itself, in fours")
+    ] = None,
     seconds: Annotated[float, typer.Option(min=1, max=3600, help="how long they play")] = 20,
     seed: Annotated[int | None, typer.Option(help="makes their choices repeatable")] = None,
     think_ms: Annotated[int, typer.Option(min=0, help="mean pause between touches")] = 60,
@@ -33,6 +36,8 @@ def demo(
     """
     if quick == 1:
         fail("A quick match takes two: --quick 2 or more")
+    if arena is not None and 0 < arena < 4:
+        fail("An arena takes four: --arena 4 or more")
     target = find_endpoint(endpoint)
     out = console()
     plan = Plan(
@@ -43,6 +48,7 @@ def demo(
         Pace(think_ms, patience),
         live=not as_json and out.is_terminal,
         quick=players // 3 // 2 * 2 if quick is None else min(quick, players),
+        arena=players // 3 // 4 * 4 if arena is None else min(arena, players),
     )
     report = run(Demo(plan).run(), target)
     if as_json:

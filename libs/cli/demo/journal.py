@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from libs.client.results import LevelResult
-from libs.client.rounds import SeatResult
+from libs.client.rounds import Mode, SeatResult, SeatStanding
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,8 @@ class Acknowledged:
     player: str
     level: int
     at: datetime
-    result: LevelResult | SeatResult
+    result: LevelResult | SeatResult | SeatStanding
+    mode: Mode = Mode.SINGLE
 
 
 @dataclass
@@ -34,7 +35,7 @@ class Journal:
     results: dict[str, Acknowledged] = field(default_factory=dict)
     """Cleared levels, by match."""
     seats: dict[tuple[str, str], Acknowledged] = field(default_factory=dict)
-    """Ended quick matches, by match and player."""
+    """Ended matches of several seats, by match and player."""
     latencies_ms: list[float] = field(default_factory=list)
     attempts: int = 0
     restarts: int = 0
@@ -59,10 +60,9 @@ class Journal:
         assert self.seats.get(seat, acknowledged) == acknowledged, "one seat, two results"
         self.seats[seat] = acknowledged
 
-    @property
-    def matches(self) -> int:
-        """How many quick matches have ended."""
-        return len({match for match, _player in self.seats})
+    def matches(self, mode: Mode) -> int:
+        """How many matches of a mode have ended."""
+        return len({done.match for done in self.seats.values() if done.mode is mode})
 
     @property
     def acknowledged(self) -> list[Acknowledged]:

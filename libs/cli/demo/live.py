@@ -11,6 +11,7 @@ from rich.text import Text
 
 from libs.cli.demo.journal import Journal, quantile
 from libs.cli.demo.player import BotPlayer
+from libs.client.rounds import Mode
 
 PLAYERS_SHOWN = 16
 _WINDOW_S = 3.0
@@ -38,8 +39,9 @@ class LiveView:
             f"p50 {quantile(recent, 0.5):.0f} ms  p99 {quantile(recent, 0.99):.0f} ms  ", style="cyan"
         )
         line.append(f"{len(journal.results)} cleared  ", style="green")
-        if journal.matches:
-            line.append(f"{journal.matches} matches  ", style="green")
+        for mode in (Mode.QUICK, Mode.ARENA):
+            if ended := journal.matches(mode):
+                line.append(f"{ended} {mode.value}  ", style="green")
         line.append(f"{journal.points} points", style="green")
         if journal.retries:
             line.append(f"  {journal.retries} retries", style="yellow")
@@ -66,7 +68,10 @@ def _row(bot: BotPlayer) -> tuple[RenderableType, ...]:
     bar = ProgressBar(total=total, completed=total - left, width=24)
     said = bot.status
     if game.round_score is not None and game.opponents:
-        said = f"{game.round_score} to {game.opponents[0].round_score}, {bot.status}"
+        others = " ".join(str(seat.round_score) for seat in game.opponents)
+        said = f"{game.round_score} to {others}, {bot.status}"
+    if game.round is not None:
+        said = f"round {game.round.number}, {said}"
     status = Text(said, style="yellow" if bot.status.startswith("asks") else "dim")
-    level = str(game.level) if game.level else "match"
+    level = str(game.level) if game.level else game.mode.value
     return (bot.name, level, bar, str(left), str(bot.cleared), str(bot.points), status)

@@ -14,6 +14,7 @@ from libs.cli.demo.fold import points_between
 from libs.cli.demo.journal import Journal, quantile
 from libs.cli.demo.verdict import BoardVerdict
 from libs.client.results import Profile
+from libs.client.rounds import Mode
 
 DIFFERENCES_SHOWN = 10
 TABLE_WIDTH = 32
@@ -52,7 +53,8 @@ def document(report: Report) -> dict[str, Any]:
         "attempts": journal.attempts,
         "restarts": journal.restarts,
         "levels_cleared": len(journal.results),
-        "matches": journal.matches,
+        "matches": journal.matches(Mode.QUICK),
+        "arenas": journal.matches(Mode.ARENA),
         "points": journal.points,
         "commands": {
             "accepted": len(journal.latencies_ms),
@@ -93,7 +95,8 @@ def show(report: Report, out: Console) -> None:
     commands, latency_ms = figures["commands"], figures["latency_ms"]
     out.print(
         f"{len(report.players)} players cleared [bold]{len(journal.results)}[/] levels and ended "
-        f"[bold]{journal.matches}[/] quick matches in {report.played_s:.0f} s. Seed {report.seed}."
+        f"[bold]{journal.matches(Mode.QUICK)}[/] quick matches and [bold]{journal.matches(Mode.ARENA)}[/] "
+        f"arenas in {report.played_s:.0f} s. Seed {report.seed}."
     )
     out.print(
         f"{commands['accepted']} commands accepted, {commands['per_second']:.0f}/s, "

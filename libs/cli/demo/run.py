@@ -13,8 +13,8 @@ from rich.live import Live
 
 from libs.cli.demo.journal import Journal
 from libs.cli.demo.live import LiveView
+from libs.cli.demo.matches import ArenaPlayer, QuickPlayer
 from libs.cli.demo.player import BotPlayer, Pace, register
-from libs.cli.demo.quick import QuickPlayer
 from libs.cli.demo.report import Report
 from libs.cli.demo.verdict import BoardVerdict, judge
 from libs.cli.terminal import console
@@ -48,6 +48,14 @@ class Plan:
     live: bool
     quick: int = 0
     """How many of the players play quick matches against each other."""
+    arena: int = 0
+    """How many play arenas; the rest play levels."""
+
+    def kind_of(self, number: int) -> type[BotPlayer]:
+        """What a player plays, by its number."""
+        if number < self.quick:
+            return QuickPlayer
+        return ArenaPlayer if number < self.quick + self.arena else BotPlayer
 
 
 class Demo:
@@ -98,9 +106,8 @@ class Demo:
 
         async def one(number: int) -> BotPlayer:
             async with few:
-                kind = QuickPlayer if number < plan.quick else BotPlayer
                 return await register(
-                    kind, plan.target, number, self.journal, plan.pace, plan.seed, self.stop
+                    plan.kind_of(number), plan.target, number, self.journal, plan.pace, plan.seed, self.stop
                 )
 
         return await asyncio.gather(*(one(number) for number in range(plan.players)))

@@ -39,6 +39,8 @@ def load(
     """
     if mode is LoadMode.QUICK and players < 2:
         fail("A quick match takes two: --players 2 or more")
+    if mode is LoadMode.ARENA and players < 4:
+        fail("An arena takes four: --players 4 or more")
     target = find_endpoint(endpoint, find_settings())
     seed = secrets.randbelow(1_000_000) if seed is None else seed
     plan = LoadPlan(target, players, mode, seconds, rate, seed)

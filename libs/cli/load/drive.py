@@ -112,7 +112,7 @@ async def _leave(players: Sequence[LeanPlayer]) -> None:
     few = asyncio.Semaphore(SIGN_INS_AT_ONCE)
 
     async def one(player: LeanPlayer) -> None:
-        if player.board is not None and player.board.is_running:
+        if player.board is not None and not player.board.is_over:
             async with few:
                 with suppress(SparrowError):
                     await player.leave()

@@ -7,13 +7,17 @@ import random
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Final
 
 from libs.cli.demo.player import LEVELS
 from libs.cli.load.tally import Tally
 from libs.client.errors import ConflictError, SparrowError
 from libs.client.lean import LeanBoard, LeanPlayer
+from libs.client.tickets import QueueKind
 
 RESTARTS_MAX = 2
+AFTER_END = frozenset({"MATCH_ENDED", "NOT_STARTED"})
+"""Why a move is refused that was on its way when an opponent ended the round."""
 _SETTLE_S = 0.2
 
 
@@ -22,6 +26,10 @@ class LoadMode(StrEnum):
 
     SINGLE = "single"
     QUICK = "quick"
+    ARENA = "arena"
+
+
+QUEUE_OF: Final = {LoadMode.QUICK: QueueKind.QUICK, LoadMode.ARENA: QueueKind.ARENA}
 
 
 def next_tiles(board: LeanBoard, peeked: set[int], rng: random.Random) -> Sequence[int]:
@@ -103,21 +111,34 @@ class LoadPlayer:
             await self._move("leave", self.player.leave)
 
     async def _play_match(self) -> None:
-        """Find an opponent, wait for the signal, play, and stay until it is over."""
-        name = await self.player.queue()
+        """Find opponents, wait for the signal, play, and stay until it is over, whatever rounds it has."""
+        name = await self.player.queue(QUEUE_OF[self.mode])
         began = asyncio.Event()
         watching = asyncio.create_task(self.player.watch(name, began))
         try:
-            await began.wait()
-            self.metronome.begin_again()
-            if self.player.board is not None:
-                self.tally.games += 1
-                await self._play_board()
-                if self._board.is_running and not self.stop.is_set():
-                    await self._move("leave", self.player.leave)
+            while not watching.done():
+                await began.wait()
+                self.metronome.begin_again()
+                if self.player.board is None or self._board.is_over:
+                    break
+                if self._board.is_running:
+                    self.tally.games += 1
+                    await self._play_board()
+                    if self.mode is LoadMode.QUICK and self._board.is_running and not self.stop.is_set():
+                        await self._move("leave", self.player.leave)
+                await self._until_round_is_over(watching)
+                if self.stop.is_set():
+                    return
+                if not self._board.is_over:  # the bot's own move may have told it before the stream does
+                    began.clear()
             await watching
         finally:
             watching.cancel()
+
+    async def _until_round_is_over(self, watching: asyncio.Task[None]) -> None:
+        """Wait while others play on: a bot without a move goes out by itself."""
+        while not watching.done() and self._board.state_is_running and not self.stop.is_set():  # noqa: ASYNC110
+            await asyncio.sleep(_SETTLE_S)
 
     async def _play_board(self) -> None:
         """Touch tiles until nothing helps any more."""
@@ -147,7 +168,7 @@ class LoadPlayer:
         try:
             await send()
         except SparrowError as error:
-            if self.mode is LoadMode.QUICK and error.reason == "MATCH_ENDED":
+            if self.mode in QUEUE_OF and error.reason in AFTER_END:
                 self.tally.after_end += 1
             else:
                 self.tally.errors[error.reason] += 1

@@ -1,4 +1,4 @@
-"""`sparrow play`: a level, or a quick match, typed tile by tile. A pipe can play as well as a person."""
+"""`sparrow play`: a level, a quick match or an arena, typed tile by tile. A pipe can play as well."""
 
 from __future__ import annotations
 
@@ -15,11 +15,12 @@ from libs.cli.connection import (
 )
 from libs.cli.levels import seconds
 from libs.cli.play.lines import TypedLines
-from libs.cli.play.opponent import Opponent
-from libs.cli.play.quick import QuickMatch
+from libs.cli.play.opponent import Opponents
+from libs.cli.play.seats import MatchOfSeats
 from libs.cli.play.table import Table
 from libs.cli.terminal import console, run
 from libs.client.results import GameState, LevelResult
+from libs.client.tickets import QueueKind
 
 app = typer.Typer(no_args_is_help=True, help="Play in the terminal.")
 
@@ -51,7 +52,21 @@ def quick(
 ) -> None:
     """Play a quick match against whoever waits: the same board for both, pairs against the clock."""
     target = find_endpoint(endpoint)
-    run(_play_quick(target, profile, think_ms if bot else None), target)
+    run(_play_seats(target, profile, QueueKind.QUICK, think_ms if bot else None), target)
+
+
+@app.command("arena")
+def arena(
+    bot: Annotated[bool, typer.Option("--bot", help="let three bots wait in the queue as well")] = False,
+    think_ms: Annotated[
+        int, typer.Option("--think", metavar="MS", min=0, max=10_000, help="how long the bots think")
+    ] = 2_000,
+    endpoint: EndpointOption = None,
+    profile: ProfileOption = DEFAULT_PROFILE,
+) -> None:
+    """Play an arena: four players, three rounds on the same boards, prizes by the sum of the scores."""
+    target = find_endpoint(endpoint)
+    run(_play_seats(target, profile, QueueKind.ARENA, think_ms if bot else None), target)
 
 
 async def _play(target: str, profile: str, level: int) -> None:
@@ -59,9 +74,9 @@ async def _play(target: str, profile: str, level: int) -> None:
         await _LevelTable(await client.start_level(level), console()).play()
 
 
-async def _play_quick(target: str, profile: str, bot_thinks_ms: int | None) -> None:
+async def _play_seats(target: str, profile: str, kind: QueueKind, bots_think_ms: int | None) -> None:
     async with await connect(target, profile, retry_for_s=30) as client:
-        await QuickMatch(client, console(), Opponent(target, bot_thinks_ms)).play()
+        await MatchOfSeats(client, console(), kind, Opponents(target, kind, bots_think_ms)).play()
 
 
 class _LevelTable(Table):

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from libs.client.results import Update
-from libs.client.rounds import Ending, Out, PairKind, RoundResult, SeatProgress
+from libs.client.rounds import Ending, Out, PairKind, RoundResult, SeatProgress, SeatStanding
 
 _ENDINGS = {
     Ending.CLEARED: "The board was cleared.",
@@ -32,11 +34,26 @@ def progress_text(seat: SeatProgress, name: str) -> str:
     return f"{name}: {seat.tiles_left} tiles left · {seat.round_score}{out}"
 
 
-def result_text(result: RoundResult, player: str, names: dict[str, str]) -> str:
-    """How a round ended, a line for each seat, the best first."""
+def result_text(result: RoundResult, player: str, names: dict[str, str], *, is_paid: bool = True) -> str:
+    """How a round ended, a line for each seat, the best first; of several rounds none is paid by itself."""
     lines = [f"[bold]{_ENDINGS[result.ending]}[/]"]
     for seat in sorted(result.seats, key=lambda seat: (seat.place, seat.player != player)):
         name = "You" if seat.player == player else names.get(seat.player, "Somebody")
         cleared = ", cleared" if seat.cleared else ""
-        lines.append(f"{seat.place}. {name}: {seat.round_score}{cleared} · {seat.points} account points")
+        paid = f" · {seat.points} account points" if is_paid else ""
+        lines.append(f"{seat.place}. {name}: {seat.round_score}{cleared}{paid}")
+    return "\n".join(lines)
+
+
+def standings_text(
+    standings: Sequence[SeatStanding], player: str, names: dict[str, str], *, is_over: bool
+) -> str:
+    """Where everybody stands by the rounds that are over, the best first."""
+    lines = ["[bold]The match:[/]" if is_over else "[bold]So far:[/]"]
+    for seat in sorted(standings, key=lambda seat: (seat.place, seat.player != player)):
+        name = "You" if seat.player == player else names.get(seat.player, "Somebody")
+        rounds = " + ".join(map(str, seat.round_scores))
+        left = " · has left" if seat.left else ""
+        paid = f" · {seat.points} account points" if is_over else ""
+        lines.append(f"{seat.place}. {name}: {seat.score} ({rounds}){left}{paid}")
     return "\n".join(lines)

@@ -1,5 +1,5 @@
-"""`sparrow verify MATCH`: whether a quick match was dealt, scored and paid as its events and its reveal say.
+"""`sparrow verify MATCH`: whether a match was dealt, scored and paid as its events and its reveal say.
 
-`collect` reads the events of one match from the feeds, `recompute` works everything out anew, `command` is
-what the command line calls.
+`collect` reads the events of one match from the feeds, `recompute` works a round out anew, `matches` what its
+rounds bring together, `command` is what the command line calls.
 """

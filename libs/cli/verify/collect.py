@@ -10,7 +10,7 @@ from uuid import UUID
 
 from libs.eventsourcing.envelope import FeedEntry, Part, RecordedEvent
 from libs.eventsourcing.ids import birth_of
-from services.match.domain.rivals.match_events import MatchCreated, QuickMatchEnded
+from services.match.domain.rivals.match_events import MatchCreated, MatchEnd, MatchRoundEnded
 from services.match.wire.match_codec import decode_match_fact
 from services.match.wire.round_codec import RoundCodec
 
@@ -31,32 +31,41 @@ class Feeds(Protocol):
 
 @dataclass(frozen=True)
 class Collected:
-    """Facts of the match stream, and the round's events with their versions, as far as they exist."""
+    """Facts of the match stream, and each round's events with their versions, as far as they exist."""
 
     facts: tuple[Any, ...]
-    round_events: tuple[tuple[int, Any], ...]
+    rounds: tuple[tuple[tuple[int, Any], ...], ...]
 
     @property
     def is_over(self) -> bool:
         """Whether the match has ended."""
-        return any(isinstance(fact, QuickMatchEnded) for fact in self.facts)
+        return any(isinstance(fact, MatchEnd) for fact in self.facts)
 
 
 async def collect(feeds: Feeds, match_id: UUID) -> Collected:
-    """Read a match, from its birth to its end. Without facts there is no quick match of this id."""
+    """Read a match, from its birth to its end. Without facts no match of several seats has this id."""
     born_at = birth_of(match_id)
     facts, until = await _facts(feeds, match_id, born_at)
-    round_id = next((fact.round_id for fact in facts if isinstance(fact, MatchCreated)), None)
-    found: list[RecordedEvent] = []
-    for part in (Part.FACTS, Part.MOVES) if round_id is not None and until is not None else ():
+    found: dict[UUID, list[RecordedEvent]] = {round_id: [] for round_id in _rounds_of(facts)}
+    for part in (Part.FACTS, Part.MOVES) if found and until is not None else ():
         async for entry in _entries(feeds, part, born_at - SKEW):
             if until is not None and entry.at > until:
                 break
-            if entry.event.stream_id == round_id:
-                found.append(entry.event)
+            if entry.event.stream_id in found:
+                found[entry.event.stream_id].append(entry.event)
     codec = RoundCodec()
-    found.sort(key=lambda event: event.version)
-    return Collected(tuple(facts), tuple((event.version, codec.decode(event)) for event in found))
+    rounds = (sorted(events, key=lambda event: event.version) for events in found.values())
+    return Collected(
+        tuple(facts),
+        tuple(tuple((event.version, codec.decode(event)) for event in events) for events in rounds),
+    )
+
+
+def _rounds_of(facts: list[Any]) -> list[UUID]:
+    """The rounds of a match in their order."""
+    first = [fact.round_id for fact in facts if isinstance(fact, MatchCreated)]
+    later = [fact.next_round_id for fact in facts if isinstance(fact, MatchRoundEnded)]
+    return [*first, *(round_id for round_id in later if round_id is not None)]
 
 
 async def _facts(feeds: Feeds, match_id: UUID, born_at: datetime) -> tuple[list[Any], datetime | None]:
@@ -66,7 +75,7 @@ async def _facts(feeds: Feeds, match_id: UUID, born_at: datetime) -> tuple[list[
         if entry.event.stream_id == match_id:
             fact = decode_match_fact(entry.event)
             facts.append(fact)
-            if isinstance(fact, QuickMatchEnded):
+            if isinstance(fact, MatchEnd):
                 return facts, entry.at + LATE
         elif not facts and entry.at > born_at + LATE:
             break  # its creation would have come by now

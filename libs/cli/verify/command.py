@@ -19,8 +19,8 @@ from libs.cli.connection import DataDirOption, EndpointOption, find_endpoint, fi
 from libs.cli.operator import operator_token
 from libs.cli.terminal import JsonFlag, console, fail, print_json, run
 from libs.cli.verify.collect import Collected, collect
+from libs.cli.verify.matches import verify as recompute
 from libs.cli.verify.recompute import Finding
-from libs.cli.verify.recompute import verify as recompute
 from libs.client.operator import OperatorClient
 
 DIFFERENCES_SHOWN = 10
@@ -29,7 +29,7 @@ _MATCH = re.compile(r"(?:matches/)?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})
 
 def verify(
     match: Annotated[
-        str, typer.Argument(metavar="MATCH", help='"matches/<uuid>", a quick match that is over')
+        str, typer.Argument(metavar="MATCH", help='"matches/<uuid>", a quick match or an arena that is over')
     ],
     key_file: Annotated[
         Path | None, typer.Option(help="the operator key; else that of the data folder")
@@ -38,7 +38,7 @@ def verify(
     data_dir: DataDirOption = None,
     as_json: JsonFlag = False,
 ) -> None:
-    """Recompute deal, scores and result of a quick match from its events; 1 if anything differs.
+    """Recompute deals, scores and result of a match from its events; 1 if anything differs.
 
     An operator's command: it reads the feeds of the match service.
     """
@@ -55,10 +55,10 @@ def verify(
 
     collected = run(work(), target)
     if not collected.facts:
-        fail(f"There is no quick match {escape(match)}")
+        fail(f"There is no quick match or arena {escape(match)}")
     if not collected.is_over:
-        fail(f"{escape(match)} is not over: its deal is secret until then")
-    findings = recompute(collected.facts, collected.round_events)
+        fail(f"{escape(match)} is not over: its deals are secret until then")
+    findings = recompute(collected.facts, collected.rounds)
     is_right = all(finding.ok for finding in findings)
     if as_json:
         shown = [{**asdict(finding), "ok": finding.ok} for finding in findings]

@@ -1,4 +1,4 @@
-"""A quick match worked out anew, from its events alone, and held against what those events claim.
+"""A round worked out anew, from its events alone, and held against what those events claim.
 
 The fold is naive and shares with the match service nothing but the rules of boards and deals: it keeps the
 tiles of each seat, a score, a record, and adds up. Verdicts of the solver are taken as stored: a pair that
@@ -7,8 +7,8 @@ was judged crucial is worth what a crucial pair is worth.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, Final
 
@@ -18,10 +18,8 @@ from libs.rules.solitaire.commitment import commitment
 from libs.rules.solitaire.levels import Recipe
 from libs.rules.solitaire.moves import can_pair
 from services.match.domain.rivals import events as ev
-from services.match.domain.rivals.match_events import MatchCreated, QuickMatchEnded
 from services.match.domain.rivals.terms import EndReason, OutReason, PairKind, RoundDeal, SeatEnd
 
-COUNTDOWN: Final = timedelta(seconds=3)
 LIMIT: Final = timedelta(minutes=5)
 IDLE: Final = timedelta(seconds=20)
 MILLISECOND: Final = timedelta(milliseconds=1)
@@ -59,13 +57,18 @@ class _Seat:
 class _Fold:
     """The seats while the events pass by; what is wrong is collected, and the fold goes on as claimed."""
 
-    def __init__(self, deal: RoundDeal, seats: int, dealt_at: datetime) -> None:
-        self.deal = deal
-        self.seats = [_Seat(deal.layout.full) for _ in range(seats)]
-        self.starts_at = dealt_at + COUNTDOWN
+    def __init__(self, dealt: ev.RoundDealt) -> None:
+        stage = dealt.stage
+        self.deal: RoundDeal = dealt.deal
+        self.seats = [_Seat(self.deal.layout.full) for _ in dealt.accounts]
+        self.starts_at = dealt.occurred_at + stage.countdown
         self.wrong: list[str] = []
-        self.at = dealt_at
+        self.at = dealt.occurred_at
         self.started = False
+        self.left = set(stage.left)
+        self._may_leave_before, self._is_only = stage.number > 1, not stage.is_of_several
+        for seat, each in enumerate(self.seats):
+            each.out = seat in self.left
 
     def take(self, version: int, event: Any) -> None:
         """Take the event that stands at a version of the stream."""
@@ -80,6 +83,12 @@ class _Fold:
                     seat.since = at
             case ev.ClockPaused(since=since, until=until):
                 self._pause(since, until)
+            case ev.SeatWentOut(seat=number, reason=OutReason.LEFT):
+                self._expect(self.started or self._may_leave_before, "came before the signal")
+                is_out = self.seats[number].out if self._is_only else number in self.left
+                self._expect(not is_out, "the seat was out")
+                self.left.add(number)
+                self.seats[number].out = True
             case _ if hasattr(event, "seat"):
                 self._expect(self.started, "came before the signal")
                 self._take_seat(self.seats[event.seat], event)
@@ -195,12 +204,6 @@ def check_deal(dealt: ev.RoundDealt, revealed: ev.DealRevealed) -> Finding:
     return Finding("deal", f"{deal.layout.name}, {deal.commitment.hex()[:16]}…", tuple(wrong))
 
 
-def _points(ends: Sequence[SeatEnd]) -> tuple[int, ...]:
-    """20 for winning with a cleared board, 15 for winning, else nothing; nothing without a sole winner."""
-    sole = sum(end.place == 1 for end in ends) == 1 and any(end.round_score for end in ends)
-    return tuple((20 if end.cleared else 15) if sole and end.place == 1 else 0 for end in ends)
-
-
 def _check_ending(fold: _Fold, ended: ev.RoundEnded) -> list[str]:
     holds = {
         EndReason.CLEARED: any(seat.present == 0 for seat in fold.seats),
@@ -210,38 +213,46 @@ def _check_ending(fold: _Fold, ended: ev.RoundEnded) -> list[str]:
     return [] if holds[ended.reason] else [f"the round did not end because of {ended.reason}"]
 
 
-def verify(facts: Iterable[Any], round_events: Sequence[tuple[int, Any]]) -> list[Finding]:
-    """Work out everything anew. `facts` are the match stream's, `round_events` the round's by version."""
-    created = [fact for fact in facts if isinstance(fact, MatchCreated)]
-    paid = [fact for fact in facts if isinstance(fact, QuickMatchEnded)]
+@dataclass(frozen=True)
+class CheckedRound:
+    """A round that has one beginning and one end, and what was found in it."""
+
+    dealt: ev.RoundDealt
+    ended: ev.RoundEnded
+    revealed: ev.DealRevealed
+    ends: tuple[SeatEnd, ...]
+    """How its seats ended, worked out anew."""
+    left: frozenset[int]
+    events: Finding
+    deal: Finding
+    scores: Finding
+    result: Finding
+
+
+def check_round(round_events: Sequence[tuple[int, Any]]) -> CheckedRound | Finding:
+    """Work a round out anew, from its events by version; a finding alone where it lacks beginning or end."""
     events = [event for _version, event in round_events]
     dealt = [event for event in events if isinstance(event, ev.RoundDealt)]
     ended = [event for event in events if isinstance(event, ev.RoundEnded)]
     revealed = [event for event in events if isinstance(event, ev.DealRevealed)]
-    counts = (len(created), len(dealt), len(ended), len(revealed), len(paid))
-    if counts != (1, 1, 1, 1, 1):
-        return [
-            Finding("events", f"{len(events)} of the round", (f"beginnings and ends: {counts}, one each",))
-        ]
-    wrong = []
-    if [version for version, _event in round_events] != list(range(1, len(events) + 1)):
-        wrong.append("versions are missing or come twice")
-    if not created[0].accounts == dealt[0].accounts == paid[0].accounts:
-        wrong.append("the seats differ between the match, its round and its end")
-    fold = _Fold(dealt[0].deal, len(dealt[0].accounts), dealt[0].occurred_at)
+    claimed, counts = f"{len(events)} of the round", (len(dealt), len(ended), len(revealed))
+    if counts != (1, 1, 1):
+        return Finding("events", claimed, (f"beginnings and ends: {counts}, one each",))
+    is_gapless = [version for version, _event in round_events] == list(range(1, len(events) + 1))
+    fold = _Fold(dealt[0])
     for version, event in round_events[1:]:
         fold.take(version, event)
-    ends, scores = fold.ends(), " to ".join(str(seat.score) for seat in fold.seats)
-    result = _check_ending(fold, ended[0])
+    ends, result = fold.ends(), _check_ending(fold, ended[0])
     if ended[0].seats != ends:
         result.append(f"the seats ended as {ends}, not as {ended[0].seats}")
-    # The match's own end does not say what is left of each board.
-    paid_for = tuple(replace(end, tiles_left=0) for end in ends)
-    if (paid[0].ends, paid[0].points) != (paid_for, _points(ends)):
-        result.append(f"points are {_points(ends)} for {paid_for}, not {paid[0].points} for {paid[0].ends}")
-    return [
-        Finding("events", f"{len(events)} of the round", tuple(wrong)),
+    return CheckedRound(
+        dealt[0],
+        ended[0],
+        revealed[0],
+        ends,
+        frozenset(fold.left),
+        Finding("events", claimed, () if is_gapless else ("versions are missing or come twice",)),
         check_deal(dealt[0], revealed[0]),
-        Finding("scores", scores, tuple(fold.wrong)),
-        Finding("result", f"{ended[0].reason}, points {paid[0].points}", tuple(result)),
-    ]
+        Finding("scores", " to ".join(str(seat.score) for seat in fold.seats), tuple(fold.wrong)),
+        Finding("result", f"{ended[0].reason}", tuple(result)),
+    )

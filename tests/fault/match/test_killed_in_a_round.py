@@ -38,7 +38,7 @@ from tests.support.edge import bearer, refusal_of
 
 PROGRAM = (
     "import sys; from libs.runtime.run import run_services as r;"
-    " sys.exit(r(['match', 'solitaire', 'ledger'], 'both'))"
+    " sys.exit(r(['match', 'solitaire', 'ledger', 'account'], 'both'))"
 )
 READY_S = 40
 JOKERS = 3
@@ -54,7 +54,7 @@ class Hall:
     database_url: str
     keys_dir: Path
     port: int
-    accounts: tuple[UUID, UUID] = field(default_factory=lambda: (uuid4(), uuid4()))
+    accounts: tuple[UUID, ...] = field(default_factory=lambda: (uuid4(), uuid4()))
     channel: Any = None
 
     @asynccontextmanager

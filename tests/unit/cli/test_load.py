@@ -119,7 +119,8 @@ class _Ended(LeanPlayer):
 
 
 @pytest.mark.parametrize(
-    ("mode", "after_end", "errors"), [("quick", 1, {}), ("single", 0, {"MATCH_ENDED": 1})]
+    ("mode", "after_end", "errors"),
+    [("quick", 1, {}), ("arena", 1, {}), ("single", 0, {"MATCH_ENDED": 1})],
 )
 async def test_a_move_after_the_opponent_ended_the_match_is_no_error(
     mode: str, after_end: int, errors: dict[str, int]

@@ -1,4 +1,4 @@
-"""`sparrow verify`: a quick match as it was played is right, and whatever is changed afterwards is found."""
+"""`sparrow verify`: a match as it was played is right, and whatever is changed afterwards is found."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from uuid import UUID
 
 import pytest
 
-from libs.cli.verify.recompute import Finding, verify
+from libs.cli.verify.matches import verify
+from libs.cli.verify.recompute import Finding
 from libs.rules.solitaire.levels import deal_recipe, recipe
 from services.match.domain.rivals import events as ev
 from services.match.domain.rivals.dealing import deal_round, lending_levels
@@ -70,15 +71,15 @@ def changed(table: Table, kind: type[Any], **fields: Any) -> set[str]:
     place = index_of(events, kind)
     version, event = events[place]
     events[place] = (version, replace(event, **fields))
-    return wrong(verify(facts_of(table), events))
+    return wrong(verify(facts_of(table), [events]))
 
 
 def test_a_match_as_it_was_played_is_right(table: Table) -> None:
     """Deal, scores and result come out the same, for pairs of every kind and for mistakes."""
     kinds = {event.kind for event in table.events if isinstance(event, ev.SeatRemovedPair)}
 
-    assert verify(facts_of(table), numbered(table)) != []
-    assert wrong(verify(facts_of(table), numbered(table))) == set()
+    assert verify(facts_of(table), [numbered(table)]) != []
+    assert wrong(verify(facts_of(table), [numbered(table)])) == set()
     assert kinds == {PairKind.PLAIN, PairKind.PACE, PairKind.CRUCIAL}
 
 
@@ -123,7 +124,7 @@ def test_an_event_left_out_is_found(table: Table) -> None:
     events = numbered(table)
     del events[index_of(events, ev.SeatTouchedBlocked)]
 
-    assert "events" in wrong(verify(facts_of(table), events))
+    assert "events" in wrong(verify(facts_of(table), [events]))
 
 
 def test_points_for_somebody_else_are_found(table: Table) -> None:
@@ -131,4 +132,4 @@ def test_points_for_somebody_else_are_found(table: Table) -> None:
     created, ended = facts_of(table)
     assert ended.points == (20, 0)
 
-    assert wrong(verify([created, replace(ended, points=(0, 20))], numbered(table))) == {"result"}
+    assert wrong(verify([created, replace(ended, points=(0, 20))], [numbered(table)])) == {"result"}

@@ -1,4 +1,4 @@
-"""A bot of a demo that plays quick matches: it waits for another, plays against it, and keeps its points."""
+"""Bots of a demo that play against each other: they wait for others, play, and keep their points."""
 
 from __future__ import annotations
 
@@ -6,12 +6,15 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import ClassVar
 
 from libs.cli.demo.journal import Acknowledged
 from libs.cli.demo.player import BotPlayer
 from libs.client.errors import RefusedError, SparrowError
 from libs.client.game import LIVE, Game
 from libs.client.results import GameState, Update
+from libs.client.rounds import SeatResult
+from libs.client.tickets import QueueKind
 
 WHIM = 0.5
 FAILURES_MAX = 5
@@ -20,15 +23,16 @@ _LOOK_S = 0.1
 
 
 @dataclass
-class QuickPlayer(BotPlayer):
-    """One bot of a pair. Of every match it keeps what the server said its seat got."""
+class MatchPlayer(BotPlayer):
+    """One bot of a table. Of every match it keeps what the server said its seat got."""
 
+    kind: ClassVar[QueueKind]
     _failures: int = 0
 
     async def play(self) -> None:
         """Play matches until told to stop, then leave the running one and see it end."""
         while not self.stop.is_set():
-            self.status = "waits for an opponent"
+            self.status = "waits for others"
             game = await self._find()
             if game is not None:
                 await self._play_match(game)
@@ -36,7 +40,7 @@ class QuickPlayer(BotPlayer):
 
     async def _find(self) -> Game | None:
         """Find a match. Told to stop meanwhile: none, or the match that was found at that very moment."""
-        finding = asyncio.create_task(self.client.find_match())
+        finding = asyncio.create_task(self.client.find_match(self.kind))
         stopping = asyncio.create_task(self.stop.wait())
         await asyncio.wait({finding, stopping}, return_when=asyncio.FIRST_COMPLETED)
         stopping.cancel()
@@ -59,25 +63,48 @@ class QuickPlayer(BotPlayer):
         self.journal.attempts += 1
         watching = asyncio.create_task(self._follow(game))
         try:
-            self.status = "counts down"
-            await self._while(game, GameState.COUNTDOWN)
-            self.status = "plays a match"
-            await self._play_attempt(game, WHIM)
-            if game.state is GameState.RUNNING and self._failures < FAILURES_MAX:
-                await self._command(game.leave)
-            self.status = "waits for the end"
-            await self._while(game, GameState.RUNNING)
+            while game.state in LIVE:
+                await self._play_round(game)
         finally:
             watching.cancel()
             with suppress(asyncio.CancelledError, SparrowError):
                 await watching
         self._note_result(game)
 
-    async def _while(self, game: Game, state: GameState) -> None:
-        """Wait until the match has left a state. The stream tells; asking now and then makes up for it."""
-        looks = 0
+    async def _play_round(self, game: Game) -> None:
+        """Wait for the signal, play, wait until the round is over. Of several, leave only when told to."""
+        has_left = False
+
+        async def leave() -> None:
+            nonlocal has_left
+            has_left = True
+            await self._command(game.leave)
+
+        self.status = "counts down" if game.state is GameState.COUNTDOWN else "has a break"
+        while game.state in (GameState.COUNTDOWN, GameState.BREAK):
+            if self.stop.is_set() and game.state is GameState.BREAK and not has_left:
+                await leave()
+            await self._while(game, game.state, self.stop if not has_left else None)
+        self.status = "plays a match"
+        self._failures = 0
+        await self._play_attempt(game, WHIM)
+        self.status = "waits for the end"
+        while game.state is GameState.RUNNING:
+            stays = game.round is not None and not self.stop.is_set()
+            if not has_left and not stays and self._failures < FAILURES_MAX:
+                await leave()
+            await self._while(game, GameState.RUNNING, self.stop if not has_left else None)
+
+    async def _while(self, game: Game, state: GameState, unless: asyncio.Event | None) -> None:
+        """Wait until the match has left a state, or something happens that did not happen before.
+
+        The stream tells; asking now and then makes up for it.
+        """
+        looks, was_set = 0, unless is not None and unless.is_set()
         while game.state is state:
             await asyncio.sleep(_LOOK_S)
+            if unless is not None and unless.is_set() and not was_set:
+                return
             looks += 1
             if looks % 20 == 0:
                 await self._settle(game)
@@ -96,11 +123,23 @@ class QuickPlayer(BotPlayer):
 
     def _note_result(self, game: Game) -> None:
         """Put the end of a match into the journal, once."""
-        told = game.round_result
-        if told is None or game.end_time is None or game.name in self._noted:
+        told = game.standings if game.round is not None else game.round_result and game.round_result.seats
+        if not told or game.end_time is None or game.name in self._noted:
             return
         self._noted.add(game.name)
-        own = next(seat for seat in told.seats if seat.player == self.player)
-        self.journal.ended(Acknowledged(game.name, self.player, 0, game.end_time, own))
-        self.cleared += own.cleared
+        own = next(seat for seat in told if seat.player == self.player)
+        self.journal.ended(Acknowledged(game.name, self.player, 0, game.end_time, own, game.mode))
+        self.cleared += isinstance(own, SeatResult) and own.cleared
         self.points += own.points
+
+
+class QuickPlayer(MatchPlayer):
+    """One bot of a pair."""
+
+    kind = QueueKind.QUICK
+
+
+class ArenaPlayer(MatchPlayer):
+    """One bot of four."""
+
+    kind = QueueKind.ARENA

@@ -1,4 +1,4 @@
-"""A quick match in the terminal, from the queue to the result."""
+"""Matches of several seats in the terminal, from the queue to the result."""
 
 from __future__ import annotations
 
@@ -10,25 +10,26 @@ from rich.console import Console
 from rich.markup import escape
 
 from libs.cli.play.lines import TypedLines
-from libs.cli.play.opponent import Opponent
+from libs.cli.play.opponent import Opponents
 from libs.cli.play.round_table import RoundTable
 from libs.cli.terminal import foreign
 from libs.client.client import SparrowClient
 from libs.client.errors import RefusedError
 from libs.client.game import Game
-from libs.client.tickets import Waiting
+from libs.client.tickets import QueueKind, Waiting
 
 T = TypeVar("T")
 
 
-class QuickMatch:
+class MatchOfSeats:
     """From the queue to the result."""
 
-    def __init__(self, client: SparrowClient, out: Console, opponent: Opponent) -> None:
-        """Take who plays, where it is shown, and the bot that may wait as well."""
+    def __init__(self, client: SparrowClient, out: Console, kind: QueueKind, opponents: Opponents) -> None:
+        """Take who plays, where it is shown, what is waited for, and the bots that may wait as well."""
         self._client = client
         self._out = out
-        self._opponent = opponent
+        self._kind = kind
+        self._opponents = opponents
         self._lines = TypedLines()
 
     async def play(self) -> None:
@@ -38,20 +39,20 @@ class QuickMatch:
             if name is not None:
                 game = await self._client.game(name)
                 names = await self._names(game)
-                if self._opponent.player not in {seat.player for seat in game.opponents}:
-                    self._opponent.give_up()
-                table = RoundTable(game, self._out, self._lines, names)
-                if not await table.play() and self._opponent.player in names:
-                    self._opponent.give_up()
+                if not self._opponents.players & names.keys():
+                    self._opponents.give_up()
+                table = RoundTable(game, self._out, self._lines, names, self._client.profile.name)
+                if not await table.play() and self._opponents.players >= names.keys():
+                    self._opponents.give_up()
                     await table.await_end()
-                table.show_end(self._client.profile.name)
+                table.show_end()
         finally:
-            await self._opponent.close()
+            await self._opponents.close()
 
     async def _find(self) -> str | None:
         """Wait in the queue and return the match; none where the player stopped waiting."""
         try:
-            waiting = await self._client.queue()
+            waiting = await self._client.queue(self._kind)
         except RefusedError as refused:
             if refused.reason != "ALREADY_SEATED":
                 raise
@@ -59,8 +60,9 @@ class QuickMatch:
             return refused.metadata["match"]
         expected = waiting.ticket.expected_wait
         about = "" if expected is None else f", about {max(1, round(expected.total_seconds()))} s"
-        self._out.print(f"Waiting for an opponent{about}. Type [bold]q[/] to stop waiting.")
-        await self._opponent.queue()
+        whom = "an opponent" if self._kind is QueueKind.QUICK else "three others"
+        self._out.print(f"Waiting for {whom}{about}. Type [bold]q[/] to stop waiting.")
+        await self._opponents.queue()
         return await self._wait(waiting)
 
     async def _wait(self, waiting: Waiting) -> str | None:
