@@ -58,6 +58,9 @@ class Settings(BaseSettings):
     """`postgresql://user:password@host:port/database`; none: the embedded PostgreSQL is started."""
     nats_url: SecretStr | None = None
     """`nats://user:password@host:port`; none: the embedded NATS is started."""
+    nats_monitor_url: str | None = None
+    """`http://host:8222`, the monitor of that NATS: a process starts only if it flushes every message.
+    None: it is not asked."""
     keys_dir: Path | None = None
     """Folder of the signing keys; none: `<data_dir>/keys`, generated where absent."""
     postgres_bin_dir: Path | None = None
@@ -120,6 +123,13 @@ class Settings(BaseSettings):
     """Lines for machines, or colours for people."""
     log_level: Literal["debug", "info", "warning", "error"] = "info"
     """Lines below this are left out."""
+
+    @field_validator("nats_monitor_url")
+    @classmethod
+    def _ask_by_http(cls, url: str | None) -> str | None:
+        if url is not None and re.fullmatch(r"http://[^/@?#\s]+/?", url) is None:
+            raise ValueError("http://host:port, without a path or a password")
+        return url
 
     @field_validator("service_addresses")
     @classmethod

@@ -33,6 +33,7 @@ from libs.runtime.feed_servicer import GRPC_NAME, FeedServicer
 from libs.runtime.interceptors.authentication import Revocations
 from libs.runtime.kernel_state import SLOW
 from libs.runtime.loops import keep_running
+from libs.runtime.nats_flushing import require_flushing
 from libs.runtime.passing import is_passing
 from libs.runtime.revocation_beacon import follow_revocations
 from libs.runtime.server import Server
@@ -152,6 +153,8 @@ class Process:
             log.warning("bus.in_memory", hint="SPARROW_NATS_URL names no NATS: other processes hear nothing")
             bus = MemoryBus()
         else:
+            if self._settings.nats_monitor_url is not None:
+                await require_flushing(self._settings.nats_monitor_url)
             bus = await NatsBus.connect(self._settings.nats_url.get_secret_value(), first_wait_s=1.0)
         opened.push_async_callback(bus.close)
         return bus

@@ -12,7 +12,9 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
+from threading import Thread
 
 import grpc
 import pytest
@@ -136,6 +138,21 @@ def test_a_missing_database_setting_is_one_sentence(environment: dict[str, str])
     assert code == 1
     assert errors.count("\n") == 1
     assert "SPARROW_DATABASE_URL" in errors
+
+
+def test_a_nats_that_may_lose_messages_is_one_sentence(environment: dict[str, str]) -> None:
+    """Scenario E32: whatever answers in place of a monitor that says so, the process does not start."""
+    with HTTPServer(("127.0.0.1", 0), BaseHTTPRequestHandler) as monitor:
+        Thread(target=monitor.handle_request).start()
+        asked = {
+            "SPARROW_NATS_URL": "nats://127.0.0.1:1",
+            "SPARROW_NATS_MONITOR_URL": f"http://127.0.0.1:{monitor.server_port}",
+        }
+        code, errors = outcome("mcr", environment | asked)
+
+    assert code == 1
+    assert errors.count("\n") == 1
+    assert "does not flush every message" in errors
 
 
 def test_a_service_that_is_not_named_is_one_sentence(

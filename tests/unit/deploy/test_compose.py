@@ -102,6 +102,16 @@ def test_nats_takes_its_configuration(told: Object, secrets_dir: Path, tmp_path:
     assert f'"{password}"' in (secrets_dir / "nats_authorization").read_text()
 
 
+def test_services_ask_the_monitor_of_a_nats_that_flushes_every_message(told: Object) -> None:
+    """Scenario E32: its port is the one of the configuration, which says `sync_interval: always`."""
+    config = Path(told["configs"]["nats"]["file"]).read_text()
+    monitors = {told["services"][name]["environment"]["SPARROW_NATS_MONITOR_URL"] for name in SERVICES}
+
+    assert monitors == {"http://nats:8222"}
+    assert "http_port: 8222" in config
+    assert "sync_interval: always" in config
+
+
 def test_secrets_are_out_of_reach_on_the_host(secrets_dir: Path) -> None:
     """The folder is its owner's alone; the operator's private key is for nobody else at all."""
     assert secrets_dir.stat().st_mode & 0o777 == 0o700
