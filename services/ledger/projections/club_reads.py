@@ -1,15 +1,16 @@
 """Boards of clubs: what members earned from joining to leaving, by the instant of occurrence.
 
-Nothing is kept for them. A window that lies inside a membership is the member's own row; days inside it are
-rows of daily sheets; the days on which a player came or went are summed from entries. So a membership that
-becomes known late brings the transfers since its instant, and a reversal finds the place of its original.
+Nothing is kept for them. A window that lies inside a membership is the member's own row; weeks and days in it
+are rows of weekly and daily sheets, some 60 for a year; the days on which a player came or went
+are summed from entries. So a membership that becomes known late brings the transfers since its instant, and a
+reversal finds the place of its original.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
-from datetime import date
+from collections.abc import Iterator, Sequence
+from datetime import date, timedelta
 from typing import Final, NamedTuple
 from uuid import UUID
 
@@ -18,11 +19,22 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from services.ledger.domain.boards import Cell
 from services.ledger.domain.calendar import ONE_DAY
 from services.ledger.domain.memberships import Days, Edge, Interval, share_of
-from services.ledger.domain.windows import FAMILY, WINDOWED, Board, Family, sheet_on, window_on
+from services.ledger.domain.windows import (
+    FAMILY,
+    WINDOWED,
+    Board,
+    Family,
+    FamilyBoards,
+    Sheet,
+    monday,
+    sheet_on,
+    window_on,
+)
 from services.ledger.projections.effects import FAMILY_CODE, cell_columns
 from services.ledger.projections.tables import LOAD_CELLS, BoardTables
 from services.ledger.store.memberships import intervals
 
+WEEK: Final = timedelta(days=7)
 SUM_EDGES: Final = """
     SELECT CAST(e.account AS text), CAST(sum(e.points) AS bigint)
     FROM unnest(CAST(:accounts AS uuid[]), CAST(:days AS date[]), CAST(:starts AS timestamptz[]),
@@ -72,8 +84,8 @@ def _wanted(members: Sequence[Interval], board: Board, day: date, *, year_is_kep
 
     The sheet of a year shows one day alone; on others it is the sum of its days.
     """
-    window, daily = window_on(board, day), WINDOWED[FAMILY[board]].daily
-    has_sheet = year_is_kept or board is not WINDOWED[FAMILY[board]].year
+    window, boards = window_on(board, day), WINDOWED[FAMILY[board]]
+    has_sheet = year_is_kept or board is not boards.year
     wanted = _Wanted([], [])
     for member in members:
         share = share_of(member, window)
@@ -83,14 +95,18 @@ def _wanted(members: Sequence[Interval], board: Board, day: date, *, year_is_kep
             wanted.cells.append(Cell(sheet_on(board, day), member.account))
             continue
         if share.days is not None:
-            days = _each(share.days)
-            wanted.cells.extend(Cell(sheet_on(daily, each), member.account) for each in days)
+            wanted.cells.extend(Cell(sheet, member.account) for sheet in _sheets(share.days, boards))
         wanted.edges.extend((member.account, edge) for edge in share.edges)
     return wanted
 
 
-def _each(days: Days) -> list[date]:
-    return [days.first + count * ONE_DAY for count in range((days.last - days.first).days + 1)]
+def _sheets(days: Days, boards: FamilyBoards) -> Iterator[Sheet]:
+    """Yield the sheets whose sum is that of the days: whole weeks, and the days around them."""
+    day = days.first
+    while day <= days.last:
+        is_week = day == monday(day) and day + WEEK - ONE_DAY <= days.last
+        yield sheet_on(boards.weekly if is_week else boards.daily, day)
+        day += WEEK if is_week else ONE_DAY
 
 
 def _edge_columns(family: Family, edges: Sequence[tuple[str, Edge]]) -> dict[str, object]:
