@@ -13,6 +13,7 @@ from uuid import UUID
 import pytest
 
 from libs.bus.port import Bus
+from libs.pb.sparrow.match.v1 import ticket_pb2
 from services.match.domain.queueing import Queue
 from services.match.queue.matchmaker import KEPT_FOR, Matchmaker
 from services.match.queue.store import free_seats
@@ -22,7 +23,7 @@ from tests.support.queueing import DeafBus, QueuePlayer, begin_small_match, queu
 PAIRS = 40
 
 
-def matchmaker_of(edge: Edge) -> Matchmaker:
+def matchmaker_of(edge: Edge, queue: Queue = Queue.QUICK_MATCH) -> Matchmaker:
     """A matchmaker beside the server, one step at a time."""
     store = edge.databases[0].store
     return Matchmaker(
@@ -31,7 +32,7 @@ def matchmaker_of(edge: Edge) -> Matchmaker:
         edge.runtime.bus,
         edge.clock.now,
         secrets.token_bytes,
-        queue=Queue.QUICK_MATCH,
+        queue=queue,
     )
 
 
@@ -129,3 +130,55 @@ async def test_tickets_are_kept_for_a_day(database_url: str) -> None:
         count = await edge.databases[0].pool.fetchval("SELECT count(*) FROM ticket")
 
         assert count == 0
+
+
+async def test_arenas_are_made_of_four_in_the_order_of_arrival(database_url: str) -> None:
+    """Ten tables of forty-two, the last two wait on; the queue of quick matches is another."""
+    async with queues_served(database_url, matchmaking=False) as edge:
+        players = [QueuePlayer(edge) for _ in range(42)]
+        for player in players:
+            await player.create(queue=ticket_pb2.QUEUE_ARENA)
+        assert await matchmaker_of(edge).step() == 0
+        matchmaker = matchmaker_of(edge, Queue.ARENA)
+        made = sum([await matchmaker.step() for _ in range(4)])
+        matches = [(await player.get()).match for player in players]
+
+    assert made == 10
+    assert [len(set(matches[at : at + 4])) for at in range(0, 40, 4)] == [1] * 10
+    assert len(set(matches[:40])) == 10
+    assert matches[40:] == ["", ""]
+
+
+async def test_nobody_sits_with_opponents_of_the_last_arena_while_others_wait(database_url: str) -> None:
+    """Four who have played wait again with three others: the first one plays with those."""
+    async with queues_served(database_url, matchmaking=False) as edge:
+        four, three = ([QueuePlayer(edge) for _ in range(number)] for number in (4, 3))
+        matchmaker = matchmaker_of(edge, Queue.ARENA)
+        for player in four:
+            await player.create(queue=ticket_pb2.QUEUE_ARENA)
+        assert await matchmaker.step() == 1
+        await edge.databases[0].pool.execute("DELETE FROM live_seat")
+        for player in (*four, *three):
+            await player.create(queue=ticket_pb2.QUEUE_ARENA)
+        assert await matchmaker.step() == 1
+        again = [(await player.get()).match for player in four]
+        others = [(await player.get()).match for player in three]
+        kept = await edge.databases[0].pool.fetchval(
+            "SELECT cardinality(opponent_ids) FROM last_opponents WHERE account_id = $1", four[0].account_id
+        )
+
+    assert again[0] != ""
+    assert again[1:] == ["", "", ""]
+    assert others == [again[0]] * 3
+    assert kept == 3
+
+
+async def test_the_wait_for_an_arena_is_over_once_three_others_wait(database_url: str) -> None:
+    """With fewer nobody knows."""
+    async with queues_served(database_url, matchmaking=False) as edge:
+        told = []
+        for _ in range(4):
+            ticket = await QueuePlayer(edge).create(queue=ticket_pb2.QUEUE_ARENA)
+            told.append(ticket.HasField("expected_wait"))
+
+    assert told == [False, False, False, True]

@@ -126,6 +126,18 @@ def test_scores_records_and_jokers_begin_anew_in_each_round() -> None:
     assert {(p.score, p.record_ms, p.jokers_used) for p in arena.table.state.players} == {(0, None, 0)}
 
 
+def test_a_seat_has_its_touches_anew_in_each_round() -> None:
+    """1,200 a seat and round."""
+    arena, end_ms = in_break()
+    first = arena.played[0].state
+    arena.table.until(end_ms + 10_000)
+    assert isinstance(first, Over)
+    assert isinstance(arena.table.state, Playing)
+
+    assert [player.board.touches for player in first.players] == [6, 4, 2, 0]
+    assert [player.board.touches for player in arena.table.state.players] == [0] * 4
+
+
 def test_whoever_leaves_scores_0_in_the_rounds_that_follow() -> None:
     """The score of the round that was left stays; the others go on without that seat."""
     arena = Arena.begun()
