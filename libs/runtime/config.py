@@ -90,7 +90,7 @@ class Settings(BaseSettings):
     ticket_valid_s: Annotated[int, Field(ge=5, le=86_400)] = 300
     """How long a player's ticket waits in a queue before it expires."""
     quick_match_tiles_max: Annotated[int, Field(ge=18, le=144)] = 144
-    """Boards of quick matches have at most so many tiles; at most 36 where no compiled solver is there."""
+    """Boards of quick matches and arenas have at most so many tiles; 36 where no compiled solver is there."""
     club_members_max: Annotated[int, Field(ge=1, le=500)] = 50
     """The most members that a club may allow itself."""
     service_addresses: dict[str, str] = {}
