@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 MODULUS: Final = 1 << 256
 BOUND: Final = 1 << 53
+MEMORY: Final = "256MB"
+"""What does not fit goes to a file."""
 
 MOVED: Final = """
 CREATE OR REPLACE TEMP TABLE moved AS
@@ -146,7 +148,7 @@ async def fold_log(connection: Connection, last: int) -> Folded:
                         write((seq, "", "", "", 0, "", closed_day(data)))
 
         def folded() -> Folded:
-            with duckdb.connect() as database:
+            with duckdb.connect(config={"memory_limit": MEMORY, "temp_directory": folder}) as database:
                 database.execute(
                     "CREATE TEMP TABLE facts AS SELECT * REPLACE (nullif(asset, '') AS asset)"
                     " FROM read_csv(?, columns = ?, header = false)",
