@@ -23,7 +23,7 @@ from libs.runtime.clock import Clock
 from libs.runtime.feed_reader import GrpcFeedReader
 from libs.runtime.service import Loop, Runtime
 from services.ledger.account_facts import ACCOUNT_DECLARED, ACCOUNT_INTAKE, AccountFacts
-from services.ledger.policies import DECLARED, INTAKE, DayCloser, MatchFacts
+from services.ledger.policies import DECLARED, INTAKE, INTAKE_BATCH_MAX, DayCloser, MatchFacts
 from services.ledger.projections.generations import active_generation
 from services.ledger.projections.projector import BoardProjector
 from services.ledger.projections.reads import BoardReader
@@ -55,6 +55,7 @@ def working_loops(
         source=source,
         part=Part.FACTS,
         declared=DECLARED,
+        batch_max=INTAKE_BATCH_MAX,
         handle=MatchFacts(journal, runtime.clock, wake, source).handle,
     )
     account_source = f"{site}/account"

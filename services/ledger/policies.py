@@ -30,6 +30,8 @@ from services.ledger.wire import (
 CALLER: Final = caller_id(ServiceCaller("ledger"))
 INTAKE: Final = "ledger-intake"
 """Consumer, checkpoint and lease of the match facts."""
+INTAKE_BATCH_MAX: Final = 500
+"""Match facts in one transaction: what a batch costs is shared by so many."""
 DECLARED: Final[Mapping[str, int]] = {ATTEMPT_CLEARED: 1, QUICK_MATCH_ENDED: 1, ARENA_ENDED: 1}
 """The types that the intake acts on, with the newest schema version it knows."""
 
