@@ -220,7 +220,9 @@ class MatchServicer(QueueServicer):
         if place is not None:
             if left_at.round_id is not None:
                 place = Place(match_id, left_at.round_id)
-            follow = self._match_rounds.follow(place, player.account_id, player.session_id, left_at.version)
+            follow = self._match_rounds.follow(
+                place, player.account_id, player.session_id, left_at.version, self._clock.now()
+            )
             async with aclosing(follow) as changes:
                 async for round_id, change in changes:
                     now = self._clock.now()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
 from dataclasses import dataclass
+from datetime import datetime
 from typing import TypeVar
 from uuid import UUID
 
@@ -68,12 +69,15 @@ class MatchRounds:
             place = following
 
     async def follow(
-        self, place: Place, account_id: UUID, session_id: UUID, after_version: int | None
+        self, place: Place, account_id: UUID, session_id: UUID, after_version: int | None, opened_at: datetime
     ) -> AsyncGenerator[tuple[UUID, Seen[State, Event]], None]:
-        """What the seat of an account sees, with the round it is about: each round after the other."""
+        """What the seat of an account sees, with the round it is about: each round after the other.
+
+        The stream keeps the age it was opened with: who took the seat since then keeps it in later rounds.
+        """
         while True:
             await self._rounds.read(place.round_id, account_id)
-            seen_by = self._hub.follow(place.round_id, account_id, session_id, after_version)
+            seen_by = self._hub.follow(place.round_id, account_id, session_id, after_version, opened_at)
             following: Place | None = None
             async with aclosing(seen_by) as stream:
                 async for seen in stream:

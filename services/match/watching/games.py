@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Sequence
 from contextlib import suppress
+from datetime import datetime
 from typing import Final, Generic, TypeVar
 from uuid import UUID
 
@@ -96,12 +97,18 @@ class WatchHub(Generic[S, E]):
         return len(self._topics)
 
     async def follow(
-        self, stream_id: UUID, account_id: UUID, session_id: UUID, after_version: int | None
+        self,
+        stream_id: UUID,
+        account_id: UUID,
+        session_id: UUID,
+        after_version: int | None,
+        opened_at: datetime | None = None,
     ) -> AsyncGenerator[Seen[S, E], None]:
         """A snapshot, or what came after a version; then every change once, in order; then the End.
 
-        Other sessions' streams of the account on this game end with SEAT_TAKEN_OVER. Raises Refused DRAINING,
-        SLOW_READER, RESUME_TOKEN_INVALID for a version that the game has not reached.
+        Other sessions' streams of the account on this game end with SEAT_TAKEN_OVER; a reader who followed
+        another stream of the same match before names the instant since when, and does not end later ones.
+        Raises Refused DRAINING, SLOW_READER, RESUME_TOKEN_INVALID for a version that lies ahead of the game.
         """
         self._check_open()
         topic = self._topics.setdefault(stream_id, Topic(stream_id, self._kind))
@@ -110,7 +117,10 @@ class WatchHub(Generic[S, E]):
         try:
             await self._catch_up(topic)
             self._check_open()  # a drain meanwhile has told only those who watched
-            watcher = Watcher(account_id, session_id, self._clock.now())
+            watcher = Watcher(account_id, session_id, opened_at or self._clock.now())
+            if topic.is_taken_from(watcher):
+                yield End(topic.version, "SEAT_TAKEN_OVER")
+                return
             topic.take_over(account_id, session_id, watcher.opened_at)
             topic.watchers.add(watcher)
             begin_at, state = topic.version, topic.state  # no wait since: whatever comes later is queued

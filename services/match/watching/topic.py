@@ -86,6 +86,15 @@ class Topic(Generic[S, E]):
         others = [w for w in own if w.session_id != session_id and w.opened_at <= at]
         self._end(others, "SEAT_TAKEN_OVER")
 
+    def is_taken_from(self, watcher: Watcher[S, E]) -> bool:
+        """Whether another session of the account took the seat after this one began."""
+        return any(
+            other.account_id == watcher.account_id
+            and other.session_id != watcher.session_id
+            and other.opened_at > watcher.opened_at
+            for other in self.watchers
+        )
+
     def _end(self, watchers: list[Watcher[S, E]], reason: str) -> None:
         for watcher in watchers:
             watcher.put(End(self.version, reason))

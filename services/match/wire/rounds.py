@@ -83,7 +83,8 @@ def round_update(events: Sequence[ev.Event], state: Dealt, seat: int) -> pb.Matc
     if any(isinstance(event, ev.RoundStarted | ev.ClockPaused) for event in events):
         message.start_time.CopyFrom(_signal_time(state))
     if isinstance(state, Countdown):
-        message.board_version = stage.board_version(seat)
+        message.board_version, message.pair_available = stage.board_version(seat), True
+        message.tiles_left = state.round.deal.layout.size
         if seat in state.left:
             message.own_round.out = pb.OUT_REASON_LEFT
         return message

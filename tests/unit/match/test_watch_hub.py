@@ -234,6 +234,21 @@ async def test_a_late_word_of_who_was_here_before_ends_nothing(table: Table) -> 
     assert [type(each) for each in seen] == [Change]
 
 
+async def test_a_reader_who_comes_from_another_stream_keeps_its_age(table: Table) -> None:
+    """Whoever took the seat since it began to read keeps it."""
+    began = table.clock.now()
+    table.clock.advance(timedelta(seconds=1))
+    phone = table.follow(session=PHONE)
+    await _read(phone, 1)
+    older = table.hub.follow(ATTEMPT, ANA, TABLET, None, began)
+    told = await _read(older, 1)
+    [change] = await table.play(1)
+    table.hub.offer(ATTEMPT, change)
+
+    assert told == [End(1, "SEAT_TAKEN_OVER")]
+    assert _versions(await _read(phone, 1)) == [2]
+
+
 async def test_a_token_from_the_future_is_refused(table: Table) -> None:
     """A version that the attempt has not reached (a database restored from a backup, say)."""
     with pytest.raises(Refused) as error:
