@@ -48,6 +48,7 @@ BOARD_PAGE_DEFAULT, CONTRIBUTIONS_PAGE_DEFAULT, PAGE_MAX = 20, 50, 200
 MIDNIGHT_WAIT_S: Final = 1.0
 """How long a read past a midnight waits for the boards to move on before it shows their own day."""
 MIDNIGHT_POLL_S: Final = 0.02
+READY_KEPT: Final = 64
 ORDINAL_END: Final = (1 << 63) - 1
 
 
@@ -88,6 +89,7 @@ class BoardMethods(pb_grpc.LedgerServiceServicer):
         self._reads = boards
         self._tokens = tokens
         self._clock = clock
+        self._ready: dict[tuple[Board, int], tuple[BoardSlice, bytes]] = {}
 
     async def ListBoardEntries(
         self, request: pb.ListBoardEntriesRequest, context: Any
@@ -107,7 +109,7 @@ class BoardMethods(pb_grpc.LedgerServiceServicer):
                 lambda: _told(self._reads.listings.first(question)),
                 lambda page: page.shown_day if is_today else date.max,
             )
-        response = _page_message(found)
+        response = self._message(found)
         if found.next_token is not None:
             payload = {"began": began.timestamp(), "page": found.next_token}
             response.next_page_token = self._tokens.seal(
@@ -173,6 +175,20 @@ class BoardMethods(pb_grpc.LedgerServiceServicer):
             lambda: self._reads.history.days(str(account), count), lambda days: days[-1].day.day
         )
         return pb.GetStandingHistoryResponse(days=[standing_day_message(day.day, day.rank) for day in days])
+
+    def _message(self, found: BoardSlice) -> pb.ListBoardEntriesResponse:
+        """Return a page as a message; of a page that many get the bytes are kept, and parsing takes less."""
+        if not found.is_shared:
+            return _page_message(found)
+        key = found.board, len(found.entries)
+        kept = self._ready.get(key)
+        if kept is not None and kept[0] is found:
+            return pb.ListBoardEntriesResponse.FromString(kept[1])
+        message = _page_message(found)
+        if len(self._ready) >= READY_KEPT:
+            self._ready.clear()
+        self._ready[key] = found, message.SerializeToString()
+        return message
 
     async def _explain(self, question: ExplainQuestion) -> Explained:
         """Return the standing that is explained, and the place in the feed that it is of."""

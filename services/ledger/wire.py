@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import UTC, date, datetime
+from functools import lru_cache
 from uuid import UUID
 
 from google.protobuf.message import DecodeError, Message
@@ -287,8 +288,12 @@ def bonus_message(standing: Standing, day: date, *, needs_receipt: bool) -> ledg
     )
 
 
+@lru_cache(maxsize=256)
 def window_message(board: Board, window: Window | None) -> ledger_pb2.BoardWindow:
-    """Return what a board counts, with the instants of its ends and the zone that sets them."""
+    """Return what a board counts, with the instants of its ends and the zone that sets them.
+
+    It is one message for all who ask: to be copied into theirs, and not changed.
+    """
     if window is None:
         return ledger_pb2.BoardWindow(board=BOARD_TO_WIRE[board])
     return ledger_pb2.BoardWindow(

@@ -64,6 +64,7 @@ class Edge(grpc.aio.ServerInterceptor):
         self._message_bytes_max = message_bytes_max
         self._write_timeout_s = write_timeout_s
         self._tracer = telemetry.tracer
+        self._wrapped: dict[str, Handler] = {}  # by path, of the methods there are
         about = "Streams that players and services hold open."
         telemetry.meter.read("sparrow_watch_streams_open", about, lambda: [({}, limits.open_count)])
 
@@ -73,10 +74,17 @@ class Edge(grpc.aio.ServerInterceptor):
         handler_call_details: grpc.HandlerCallDetails,
     ) -> Handler:
         """Return the wrapped handler; for an unknown method one that says so."""
-        handler = await continuation(handler_call_details)
         path = handler_call_details.method or ""
-        if handler is None:
-            return grpc.stream_stream_rpc_method_handler(_refuse_unknown_method)
+        wrapped = self._wrapped.get(path)
+        if wrapped is None:
+            handler = await continuation(handler_call_details)
+            if handler is None:
+                return grpc.stream_stream_rpc_method_handler(_refuse_unknown_method)
+            wrapped = self._wrapped[path] = self._wrap(path, handler)
+        return wrapped
+
+    def _wrap(self, path: str, handler: Handler) -> Handler:
+        """Return the handler behind the stages; a server's methods stay the same while it runs."""
         method = method_of(path)
         if handler.unary_unary is not None:
             return grpc.unary_unary_rpc_method_handler(self._traced(method, self._unary(method, handler)))

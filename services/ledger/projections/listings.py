@@ -10,7 +10,7 @@ import base64
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -27,6 +27,7 @@ from services.ledger.projections.reads import BoardReader, BoardsNotOpenError, L
 from services.ledger.projections.tables import BoardTables, active
 
 Token = dict[str, Any]
+TOPS_KEPT: Final = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +54,8 @@ class BoardSlice:
     shown_day: date
     next_token: Token | None  # None at the end
     previous_ranks: Mapping[str, int] = field(default_factory=dict)  # by account, of those who were listed
+    is_shared: bool = False
+    """Whether others get the very same slice."""
 
 
 class UnknownClubError(Exception):
@@ -79,6 +82,7 @@ class BoardListings:
         self._past = past
         self._clubs = clubs
         self._movement = Movement(boards)
+        self._tops: dict[tuple[Board, int], tuple[Page, BoardSlice]] = {}
 
     async def first(self, question: BoardQuestion) -> BoardSlice:
         """Return the first page.
@@ -92,6 +96,8 @@ class BoardListings:
             return _packed_slice(question, whole, start, moment.day, _at(moment))
         if question.club is not None:
             return await self._first_of_club(question, question.club)
+        if not (question.anchor or question.day or question.with_previous_rank):
+            return await self._top(question)
         page = await self._boards.first_page(question.board, question.size, question.anchor, question.day)
         return await self._live(question, page)
 
@@ -108,6 +114,18 @@ class BoardListings:
         listing = Listing(token["generation"], token["seq"], date.fromisoformat(token["day"]))
         page = await self._boards.next_page(question.board, listing, _place(token), question.size)
         return await self._live(question, page)
+
+    async def _top(self, question: BoardQuestion) -> BoardSlice:
+        """Return the top page as it is: one slice for all who get the same page."""
+        page = await self._boards.first_page(question.board, question.size)
+        kept = self._tops.get((question.board, question.size))
+        if kept is not None and kept[0] is page:
+            return kept[1]
+        found = replace(await self._live(question, page), is_shared=True)
+        if len(self._tops) >= TOPS_KEPT:
+            self._tops.clear()
+        self._tops[question.board, question.size] = page, found
+        return found
 
     async def _live(self, question: BoardQuestion, page: Page) -> BoardSlice:
         entries = [place.entry for place in page.places]
