@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 from zoneinfo import ZoneInfo
 
 import asyncpg
@@ -99,21 +99,22 @@ async def _left_behind(connection: Connection) -> list[str]:
 
 
 async def _transfers(connection: Connection, parked: int) -> list[str]:
-    """Each cleared attempt has exactly its transfers, and each transfer exactly its event."""
-    cleared = await connection.fetch(
+    """Each result has exactly its transfers, and each transfer exactly its event."""
+    results = await connection.fetch(
         "SELECT e.* FROM match.event e JOIN match.feed f USING (part, stream_id, version)"
-        " WHERE e.type = 'sparrow.match.attempt_cleared.v1' ORDER BY f.seq"
+        " WHERE e.type = ANY($1) ORDER BY f.seq",
+        list(EARNED),
     )
     owed: dict[str, Any] = {}
-    for row in cleared:
-        for key, points, reason in _earned(row["data"]):
+    for row in results:
+        for key, points, reason in EARNED[row["type"]](row["data"]):
             cause = f"{row['stream_id']}/{row['version']}"
             owed.setdefault(key, (points, reason, row["occurred_at"], cause))
     rows = await connection.fetch("SELECT * FROM ledger.transfer")
     posted = {
         row["key"]: (row["amount"], row["reason"], row["occurred_at"], row["cause"].rpartition(":")[2])
         for row in rows
-        if row["key"].startswith("level/")
+        if row["key"].startswith("level/") or "/arena/" in row["key"] or row["key"] in owed
     }
     wrong = [
         f"{key} is owed {owed[key]} and posted {posted.get(key)}"
@@ -138,13 +139,38 @@ async def _transfers(connection: Connection, parked: int) -> list[str]:
     return wrong
 
 
-def _earned(data: bytes) -> list[tuple[str, int, str]]:
+def _cleared(data: bytes) -> list[tuple[str, int, str]]:
     fact = match_event_pb2.AttemptCleared.FromString(data)
     first, bonus, level = fact.first_completion_points, fact.time_bonus_points, fact.level
     earned = [(f"level/{level}/first/{fact.account_id}", first, "LEVEL_FIRST")] if first else []
     return earned + (
         [(f"level/{level}/time/{bonus}/{fact.account_id}", bonus, "LEVEL_TIME")] if bonus else []
     )
+
+
+def _quick_match(data: bytes) -> list[tuple[str, int, str]]:
+    fact = match_event_pb2.QuickMatchEnded.FromString(data)
+    return [
+        (f"match/{fact.match_id}/quick/{seat.account_id}", seat.points, "QUICK_MATCH")
+        for seat in fact.seats
+        if seat.points
+    ]
+
+
+def _arena(data: bytes) -> list[tuple[str, int, str]]:
+    fact = match_event_pb2.ArenaEnded.FromString(data)
+    return [
+        (f"match/{fact.match_id}/arena/{seat.account_id}", seat.points, "ARENA")
+        for seat in fact.seats
+        if seat.points
+    ]
+
+
+EARNED: Final[dict[str, Callable[[bytes], list[tuple[str, int, str]]]]] = {
+    "sparrow.match.attempt_cleared.v1": _cleared,
+    "sparrow.match.quick_match_ended.v1": _quick_match,
+    "sparrow.match.arena_ended.v1": _arena,
+}
 
 
 async def _balances(connection: Connection) -> list[str]:

@@ -25,6 +25,7 @@ from libs.pb.sparrow.match.v1 import match_service_pb2 as pb
 from libs.runtime.embedded.keys import ensure_keys
 from libs.runtime.embedded.ports import free_port
 from tests.fault.match.test_killed_in_a_round import Hall
+from tests.support.checker import SCHEMAS, findings
 
 pytestmark = pytest.mark.timeout(240)
 WITHIN_S = 60
@@ -92,6 +93,14 @@ async def _points(hall: Hall) -> dict[str, int]:
             found = {entry.player: int(entry.points) for entry in reply.entries}
             if len(found) == 4:
                 return found
+            await asyncio.sleep(0.2)
+
+
+async def _all_is_told(hall: Hall) -> None:
+    """Wait until every event is in its feed."""
+    query = " + ".join(f"(SELECT count(*) FROM {schema}.outbox)" for schema in SCHEMAS)
+    async with asyncio.timeout(WITHIN_S):
+        while await hall.count(f"SELECT {query}"):  # noqa: ASYNC110
             await asyncio.sleep(0.2)
 
 
@@ -166,6 +175,7 @@ async def test_killed_at_the_end_of_a_match_the_prizes_are_paid_once(hall: Hall,
     async with hall.process() as stub:
         answer, again = await _leave(hall, stub, name, 0), await _leave(hall, stub, name, 0)
         points = await _points(hall)
+        await _all_is_told(hall)
 
     assert answer == again
     assert answer.state == match_pb2.MATCH_STATE_OVER
@@ -173,3 +183,4 @@ async def test_killed_at_the_end_of_a_match_the_prizes_are_paid_once(hall: Hall,
     assert await hall.count("SELECT count(*) FROM live_seat") == 0
     assert await hall.count("SELECT count(*) FROM timer") == 0
     assert points == {f"players/{account}": 35 for account in hall.accounts}
+    assert await findings(hall.database_url) == []
