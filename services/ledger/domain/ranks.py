@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from services.ledger.domain.boards import Cell
@@ -21,17 +20,15 @@ COARSE_MASK: Final = (1 << COARSE_SHIFT) - 1
 """What the shift drops."""
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """One listed row."""
+class Entry(NamedTuple):
+    """One listed row. Tuples, since boards are read row by row."""
 
     rank: int
     account: str
     points: int
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """A row in the order: the row, and the rank that the next row has if it has fewer points."""
 
     entry: Entry
