@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from services.ledger.assets import HOUSE_POINTS, Asset
 from services.ledger.domain.boards import Boards, Cell, digest_of, net, reach
 from services.ledger.domain.calendar import day_end, day_start, ledger_day
+from services.ledger.domain.families import year_of
 from services.ledger.domain.ranks import Count, coarse_end, counts_moved, listed
-from services.ledger.domain.windows import STANDING_SHEET_DAY, Board, Sheet, monday
+from services.ledger.domain.windows import STANDING_SHEET_DAY, WINDOWED, Board, Family, Sheet, monday
 from services.ledger.events import LedgerDayClosed, LedgerEvent, TransferPosted
 
 TODAY = date(2026, 3, 2)
@@ -27,7 +28,12 @@ happenings = st.lists(
     st.one_of(
         st.just("close"),
         st.just("close again"),
-        st.tuples(st.sampled_from(ACCOUNTS), amounts, days_back, st.sampled_from(["ARENA", "ARENA", "POOL"])),
+        st.tuples(
+            st.sampled_from(ACCOUNTS),
+            amounts,
+            days_back,
+            st.sampled_from(["ARENA", "ARENA", "POOL", "MCR", "RACE"]),
+        ),
     ),
     max_size=40,
 )
@@ -38,7 +44,8 @@ def transfer(account: str, points: int, day: date, reason: str = "ARENA") -> Tra
     sides = (HOUSE_POINTS, f"players/{account}")
     debit, credit = sides if points > 0 else sides[::-1]
     at = datetime(2026, 3, 2, tzinfo=UTC)
-    return TransferPosted("", Asset.POINTS, debit, credit, abs(points), reason, at, day, "", "")
+    asset = Asset.RATING if reason == "RACE" else Asset.POINTS
+    return TransferPosted("", asset, debit, credit, abs(points), reason, at, day, "", "")
 
 
 def facts_of(script: list[object], opened: bool) -> list[LedgerEvent]:
@@ -68,12 +75,20 @@ def recomputed(facts: list[LedgerEvent], as_of_day: date | None) -> dict[Sheet, 
             continue
         given_to = fact.credit != HOUSE_POINTS
         account = (fact.credit if given_to else fact.debit).removeprefix("players/")
-        sheets = [Sheet(Board.DAILY, fact.day), Sheet(Board.WEEKLY, monday(fact.day))]
-        if as_of_day is not None and 0 <= (as_of_day - fact.day).days <= 364:
-            sheets.append(AMR)
-        for sheet in sheets:
+        for sheet in sheets_with(fact, as_of_day):
             sums.setdefault(sheet, Counter())[account] += fact.amount if given_to else -fact.amount
     return without_zeros(sums)
+
+
+def sheets_with(fact: TransferPosted, as_of_day: date | None) -> list[Sheet]:
+    """Return the sheets that a result stands on."""
+    if fact.asset is Asset.RATING:
+        return [Sheet(Board.RACE_RATING, STANDING_SHEET_DAY)]
+    year, weekly, daily = WINDOWED[Family.MCR if fact.reason == "MCR" else Family.POINTS]
+    sheets = [Sheet(daily, fact.day), Sheet(weekly, monday(fact.day))]
+    if as_of_day is not None and 0 <= (as_of_day - fact.day).days <= 364:
+        sheets.append(Sheet(year, STANDING_SHEET_DAY))
+    return sheets
 
 
 def without_zeros(
@@ -140,7 +155,7 @@ def loaded(tables: Boards, batch: list[LedgerEvent]) -> Boards:
     cells = set(wanted.cells)
     for sheet in wanted.sheets:
         for account in tables.sheets.get(sheet, {}):
-            cells |= {Cell(sheet, account), Cell(AMR, account)}
+            cells |= {Cell(sheet, account), Cell(year_of(sheet), account)}
     for cell in cells:
         if points := tables.points(cell.sheet, cell.account):
             part.sheets.setdefault(cell.sheet, {})[cell.account] = points
