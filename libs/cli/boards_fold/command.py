@@ -14,8 +14,6 @@ from rich.console import RenderableType
 from rich.markup import escape
 from rich.table import Table
 
-from libs.cli.boards_fold.case import parse
-from libs.cli.boards_fold.ledger import answer
 from libs.cli.line_file import LineFault, bar, document, lines, opened, reader_left
 from libs.cli.terminal import JsonFlag, console, fail, foreign
 
@@ -53,6 +51,10 @@ def _told(
     number: int, line: bytes, tell: Callable[[dict[str, Any]], None], advance: Callable[[int], None]
 ) -> bool:
     """Tell the boards or the fault of a line; whether it was sound."""
+    # only who folds waits for the ledger's core to be imported
+    from libs.cli.boards_fold.case import parse
+    from libs.cli.boards_fold.ledger import answer
+
     told: dict[str, Any]
     try:
         told, _ = answer(parse(document(line, LINE_BYTES_MAX)))

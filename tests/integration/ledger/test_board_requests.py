@@ -54,9 +54,9 @@ async def test_combinations_that_make_no_sense_are_refused_by_their_field(served
         ("with_previous_rank", {"board": DAILY, "club": club, "with_previous_rank": True}),
         ("anchor", {"board": DAILY, "anchor": "players/x"}),
     ]
-    for field, request in wrong:
-        refusal = await refused(served.page(me, **request))
-        assert (refusal.code, refusal.field) == (grpc.StatusCode.INVALID_ARGUMENT, field), request
+    for field, fields in wrong:
+        refusal = await refused(served.page(me, **fields))
+        assert (refusal.code, refusal.field) == (grpc.StatusCode.INVALID_ARGUMENT, field), fields
     for days in (-1, 731):
         request = pb.GetStandingHistoryRequest(player="players/me", days=days)
         assert (await refused(served.stub.GetStandingHistory(request, metadata=me))).field == "days"
