@@ -1,4 +1,4 @@
-"""A ledger process dies by SIGKILL inside a spend, a cancelling or a bonus; the call is simply repeated."""
+"""A ledger process dies by SIGKILL inside a spend, cancelling, bonus or purchase; the call is repeated."""
 
 from __future__ import annotations
 
@@ -25,10 +25,12 @@ from libs.pb.sparrow.ledger.v1 import ledger_service_pb2_grpc as pb_grpc
 from libs.runtime.embedded.keys import ensure_keys
 from libs.runtime.embedded.ports import free_port
 from libs.runtime.tokens import Keys, access_token, service_token
+from services.ledger.domain.purchases import Purchase, signed_receipt
 from services.ledger.wire import timestamp
 from tests.support.edge import bearer
 
 KEY = "match/1/joker/a/1"
+SHOP_KEY = b"the shop's secret"
 
 
 @dataclass
@@ -50,6 +52,7 @@ class Endpoint:
             "SPARROW_KEYS_DIR": str(self.folder),
             "SPARROW_PORT": str(self.port),
             "SPARROW_SERVICE_ADDRESSES": '{"match": "127.0.0.1:1", "account": "127.0.0.1:1"}',
+            "SPARROW_PURCHASE_RECEIPT_KEY": SHOP_KEY.decode(),
             "SPARROW_FAULT": fault,
         }
         process = await asyncio.create_subprocess_exec(
@@ -83,6 +86,7 @@ class Endpoint:
             pb.GetBalancesRequest: (stub.GetBalances, as_match),
             pb.ClaimDailyBonusRequest: (stub.ClaimDailyBonus, as_player),
             pb.DoubleDailyBonusRequest: (stub.DoubleDailyBonus, as_player),
+            pb.RedeemPurchaseRequest: (stub.RedeemPurchase, as_player),
         }[type(request)]
         return await method(request, metadata=metadata, wait_for_ready=True, timeout=30)
 
@@ -122,6 +126,8 @@ def ledger(database_url: str, tmp_path: Path) -> Endpoint:
         ("claim", "bonus.committed:kill"),
         ("double", "bonus.rows_in:kill:2"),
         ("double", "bonus.committed:kill:2"),
+        ("redeem", "transfer.rows_in:kill:2"),
+        ("redeem", "transfer.committed:kill:2"),
     ],
 )
 async def test_a_call_whose_process_died_happened_once(ledger: Endpoint, step: str, point: str) -> None:
@@ -132,12 +138,15 @@ async def test_a_call_whose_process_died_happened_once(ledger: Endpoint, step: s
     cancel = pb.CancelTransferRequest(key=KEY, request_id=str(uuid4()))
     claim = pb.ClaimDailyBonusRequest(request_id=str(uuid4()))
     double = pb.DoubleDailyBonusRequest(request_id=str(uuid4()))
+    receipt = signed_receipt(SHOP_KEY, Purchase("r1", ledger.player, 5))
+    redeem = pb.RedeemPurchaseRequest(receipt=receipt, request_id=str(uuid4()))
     plans: dict[str, tuple[list[Any], Any, int]] = {
         "spend": ([grant], spend, 0),
         "cancel": ([grant, spend], cancel, 1),
         "tombstone": ([grant], cancel, 1),
         "claim": ([grant], claim, 1),
         "double": ([grant, claim], double, 1),
+        "redeem": ([grant], redeem, 1 + 5),
     }
     earlier, request, jokers = plans[step]
     async with ledger.running(point) as (doomed, stub):

@@ -16,6 +16,8 @@ from services.ledger.domain.calendar import ledger_day
 from services.ledger.domain.journal import Existing
 from services.ledger.domain.windows import Board
 from services.ledger.events import TransferPosted
+from services.ledger.projections.rebuilding.differences import Fault, Faults
+from services.ledger.projections.rebuilding.log_check import LogCheck
 from tests.support.edge import refused
 from tests.support.ledger_bench import LedgerBench, points_order
 from tests.support.ledger_calls import ledger_calls
@@ -66,7 +68,7 @@ async def test_facts_that_come_again_after_400_days_post_nothing(bench: LedgerBe
 
 
 @pytest.mark.parametrize("table", ["transfer", "event", "feed"])
-@pytest.mark.parametrize("change", ["UPDATE {} SET {} = {}", "DELETE FROM {}"])
+@pytest.mark.parametrize("change", ["UPDATE {} SET {} = {}", "DELETE FROM {}", "TRUNCATE {}"])
 async def test_the_database_refuses_to_change_what_was_posted(
     bench: LedgerBench, table: str, change: str
 ) -> None:
@@ -149,6 +151,30 @@ async def test_the_largest_transfers_fill_a_day_to_its_last_whole_one(bench: Led
     assert [entry.points for entry in await bench.shown(Board.DAILY)] == [room]
     assert await bench.count("SELECT count(*) FROM parked WHERE consumer = 'boards_g2'") == 1
     await bench.check_tables()
+
+
+async def test_verification_adds_up_beyond_64_bits(bench: LedgerBench) -> None:
+    """Rows as no intake makes them, of 2^62 each: what is owed is named exactly; sides cancel out."""
+    player = player_account(uuid4())
+    await bench.database.pool.execute(
+        """
+        INSERT INTO transfer (key, asset, debit, credit, amount, reason, occurred_at, day, time_zone_data,
+                              posted_at, cause, reverses, cup_kind)
+        SELECT 'old/' || asset || n, asset, 'house/any', $1, $2, 'OLD', $3, '2026-03-02', '2026.1', $3,
+               '', '', ''
+        FROM generate_series(1, 5) AS n, unnest(ARRAY['JOKER', 'POINTS']) AS asset
+        """,
+        player,
+        2**62,
+        bench.clock.now(),
+    )
+    faults = Faults()
+    async with bench.database.pool.acquire() as connection:
+        await LogCheck(connection, faults, lambda *_: None).check_balances()
+
+    assert faults.named == [
+        Fault("balance", account=player, name="JOKER", stored="0", expected=str(5 * 2**62))
+    ]
 
 
 def _points(account: UUID, points: int, day: date, at: datetime) -> TransferPosted:
