@@ -193,8 +193,10 @@ class BoardMethods(pb_grpc.LedgerServiceServicer):
     async def _explain(self, question: ExplainQuestion) -> Explained:
         """Return the standing that is explained, and the place in the feed that it is of."""
         board, account = question.board, str(question.account)
-        if question.at is not None:
-            moment = await _told(self._reads.past.moment(question.at))
+        if (at := question.at) is not None:
+            moment = await self._of_today(
+                lambda: _told(self._reads.past.moment(at)), lambda _moment: date.max
+            )
             whole = await self._reads.past.board(board, moment)
             index = await asyncio.to_thread(whole.find, account)
             entry = whole.slice(index, 1)[0] if index is not None else None

@@ -51,6 +51,10 @@ class Batched(Generic[Q, A]):
                 if not future.done():
                     future.set_exception(error)
             return
+        except asyncio.CancelledError:  # the process stops
+            for _, future in batch:
+                future.cancel()
+            raise
         for (_, future), answer in zip(batch, answers, strict=True):
             if not future.done():  # whoever asked may have gone
                 future.set_result(answer)

@@ -258,11 +258,17 @@ async def test_boards_that_never_opened_say_so(database_url: str) -> None:
     """Before the first closing there is no day to show: UNAVAILABLE, to be tried again."""
     async with serving([bind], database_url=database_url) as edge:
         stub = pb_grpc.LedgerServiceStub(edge.channel)
-        refusal = await refused(
-            stub.ListBoardEntries(pb.ListBoardEntriesRequest(board=AMR), metadata=edge.as_player())
-        )
-
-    assert (refusal.code, refusal.reason) == (grpc.StatusCode.UNAVAILABLE, "NOT_READY")
+        me, then = edge.as_player(), timestamp(edge.clock.now())
+        for call in (
+            stub.ListBoardEntries(pb.ListBoardEntriesRequest(board=AMR), metadata=me),
+            stub.ListBoardEntries(pb.ListBoardEntriesRequest(board=AMR, as_of_time=then), metadata=me),
+            stub.ExplainStanding(
+                pb.ExplainStandingRequest(player="players/me", board=AMR, as_of_time=then), metadata=me
+            ),
+            stub.GetStandingHistory(pb.GetStandingHistoryRequest(player="players/me"), metadata=me),
+        ):
+            refusal = await refused(call)
+            assert (refusal.code, refusal.reason) == (grpc.StatusCode.UNAVAILABLE, "NOT_READY")
 
 
 async def test_the_loops_do_all_this_by_themselves(database_url: str) -> None:
