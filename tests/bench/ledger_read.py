@@ -1,4 +1,4 @@
-"""How fast boards are read at a million players: `python -m tests.bench.ledger_read [seconds] [--json]`.
+"""How fast boards are read at a million players: `python -m tests.bench.ledger_read [seconds] [players]`.
 
 A ledger alone (`python -m services.ledger`) serves over gRPC, on a PostgreSQL that flushes as in production,
 with the load generator beside it. Players are rows made by SQL, with their histogram, as the fold would have
@@ -7,7 +7,6 @@ left them.
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import hashlib
 import json
@@ -268,20 +267,15 @@ async def figures(seconds: float = 4.0, players: int = PLAYERS) -> dict[str, flo
     return found
 
 
-def run(as_json: bool, arguments: Sequence[str] = ()) -> None:
-    """Measure and print."""
-    parser = argparse.ArgumentParser(prog="ledger_read")
-    parser.add_argument("seconds", nargs="?", type=float, default=4.0)
-    parser.add_argument("--players", type=int, default=PLAYERS)
-    parser.add_argument("--json", action="store_true")
-    chosen = parser.parse_args(arguments)
-    found = uvloop.run(figures(chosen.seconds, chosen.players))
-    if as_json or chosen.json:
-        print(json.dumps(found))  # noqa: T201 the output of a bench
-        return
-    for name, value in found.items():
+def run(as_json: bool = True, arguments: Sequence[str] = ()) -> None:
+    """Measure; figures are lines of JSON either way. Arguments: seconds, players."""
+    del as_json
+    numbers = [float(argument) for argument in arguments if not argument.startswith("-")]
+    seconds = numbers[0] if numbers else 4.0
+    players = int(numbers[1]) if len(numbers) > 1 else PLAYERS
+    for name, value in uvloop.run(figures(seconds, players)).items():
         print_figure(name, value, "1/s" if name.endswith("per_s") else "ms")
 
 
 if __name__ == "__main__":
-    run(as_json=False, arguments=sys.argv[1:])
+    run(arguments=sys.argv[1:])
