@@ -50,6 +50,11 @@ LOAD_SHEETS: Final = f"""
     FROM (SELECT DISTINCT year, CAST(:year_day AS date), account FROM daily) AS c (board, day, account)
     {PROBE}
 """  # noqa: S608 ours
+# A sheet as two columns: tens of thousands of rows, one by one, would be most of a midnight.
+GATHER: Final = """
+    SELECT board, day, array_agg(account) AS accounts, array_agg(points) AS points
+    FROM ({rows}) AS r GROUP BY board, day
+"""
 PUT_ROWS: Final = """
     INSERT INTO @row (board, day, account, points)
     SELECT * FROM unnest(CAST(:boards AS smallint[]), CAST(:days AS date[]), CAST(:accounts AS uuid[]),
@@ -131,7 +136,9 @@ class BoardTables:
         """Return boards that hold the rows a fold can reach: enough for it, and no more."""
         boards = Boards(head.as_of_day, digest=head.digest)
         if reach.cells:
-            await _read_into(boards, connection, self.sql(LOAD_CELLS), cell_columns(reach.cells))
+            await _read_into(
+                boards, connection, self.sql(GATHER.format(rows=LOAD_CELLS)), cell_columns(reach.cells)
+            )
         if reach.sheets:
             await connection.execute(BE_PATIENT)
             wanted = {
@@ -140,7 +147,7 @@ class BoardTables:
                 "years": [BOARD_CODE[year_of(sheet).board] for sheet in reach.sheets],
                 "year_day": STANDING_SHEET_DAY,
             }
-            await _read_into(boards, connection, self.sql(LOAD_SHEETS), wanted)
+            await _read_into(boards, connection, self.sql(GATHER.format(rows=LOAD_SHEETS)), wanted)
         return boards
 
     async def save(self, connection: AsyncConnection, effects: Effects, *, at: datetime) -> None:
@@ -194,8 +201,6 @@ async def _head(connection: AsyncConnection, generation: int | None) -> tuple[Bo
 async def _read_into(
     boards: Boards, connection: AsyncConnection, statement: TextClause, parameters: Mapping[str, Any]
 ) -> None:
-    rows = {(BOARD_CODE[sheet.board], sheet.day): accounts for sheet, accounts in boards.sheets.items()}
-    for board, day, account, points in await connection.execute(statement, parameters):
-        if (board, day) not in rows:
-            rows[board, day] = boards.sheets.setdefault(Sheet(BOARD_OF_CODE[board], day), {})
-        rows[board, day][account] = points
+    for board, day, accounts, points in await connection.execute(statement, parameters):
+        sheet = boards.sheets.setdefault(Sheet(BOARD_OF_CODE[board], day), {})
+        sheet.update(zip(accounts, points, strict=True))
