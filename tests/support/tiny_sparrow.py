@@ -118,6 +118,9 @@ class TinySparrow:
         return session
 
 
+POINTS_BOARDS = (ledger_pb2.BOARD_AMR, ledger_pb2.BOARD_WEEKLY, ledger_pb2.BOARD_DAILY)
+
+
 class _Account(AccountServiceServicer):
     def __init__(self, tiny: TinySparrow) -> None:
         self._tiny = tiny
@@ -164,9 +167,12 @@ class _Ledger(LedgerServiceServicer):
         caller = await self._tiny.player(context)
         player = caller if request.player == "players/me" else request.player
         own = next((row for row in self._entries() if row.player == player), None)
-        boards = (ledger_pb2.BOARD_AMR, ledger_pb2.BOARD_WEEKLY, ledger_pb2.BOARD_DAILY)
+        boards = [board for board in ledger_pb2.Board.values() if board]
         return ledger_service_pb2.GetStandingsResponse(
-            standings=[ledger_pb2.Standing(window=_window(board), entry=own) for board in boards]
+            standings=[
+                ledger_pb2.Standing(window=_window(board), entry=own if board in POINTS_BOARDS else None)
+                for board in boards
+            ]
         )
 
     def _entries(self) -> list[ledger_pb2.BoardEntry]:
@@ -179,6 +185,8 @@ class _Ledger(LedgerServiceServicer):
 
 
 def _window(board: int) -> ledger_pb2.BoardWindow:
+    if board == ledger_pb2.BOARD_RACE_RATING:
+        return ledger_pb2.BoardWindow(board=ledger_pb2.BOARD_RACE_RATING)
     return ledger_pb2.BoardWindow(
         board=ledger_pb2.Board.ValueType(board),
         first_day="2026-11-29",

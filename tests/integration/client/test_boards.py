@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from libs.client.client import SparrowClient
+from libs.client.results import BoardKind
 from tests.support.tiny_sparrow import TinySparrow
 
 
@@ -16,12 +17,13 @@ async def test_a_board_is_one_iteration_over_all_its_pages(client: SparrowClient
     assert [row.rank for row in rows[:5]] == [1, 1, 3, 3, 5]
 
 
-async def test_standings_tell_all_three_boards(client: SparrowClient, tiny: TinySparrow) -> None:
+async def test_standings_tell_all_boards(client: SparrowClient, tiny: TinySparrow) -> None:
     """A listed player has a row on each; an unlisted one has none."""
-    assert [standing.entry for standing in await client.standings()] == [None, None, None]
+    assert [standing.entry for standing in await client.standings()] == [None] * 7
     tiny.points = {client.profile.name: 20}
 
     standings = await client.standings()
 
-    assert [standing.window.board.value for standing in standings] == ["amr", "weekly", "daily"]
+    assert [standing.window.board for standing in standings] == list(BoardKind)
+    assert (standings[-1].window.first_day, standings[-1].window.end_time) == (None, None)
     assert [standing.entry.points for standing in standings if standing.entry] == [20, 20, 20]
