@@ -63,6 +63,13 @@ class Closing(NamedTuple):
     day: date
 
 
+class Settled(NamedTuple):
+    """All changes in order, and what they came to: the points of each row before and after (see `net`)."""
+
+    changes: list[Change]
+    rows: dict[Cell, tuple[int, int]]
+
+
 @dataclass(slots=True)
 class Boards:
     """Points by sheet and account; no day is shown before the first closing."""
@@ -97,13 +104,19 @@ class Boards:
             case TransferCancelled():
                 pass  # nothing moved
 
-    def settle(self) -> list[Change]:
-        """Bring `digest` up to date; return the changes since the last call, in order."""
+    def settle(self) -> Settled:
+        """Bring `digest` up to date; return what changed since the last call."""
         changes, self._changes = self._changes, []
-        for cell, (old, new) in net(changes).items():
-            self.digest += row_hash(cell, new) - row_hash(cell, old)
-        self.digest %= DIGEST_MODULUS
-        return changes
+        rows = net(changes)
+        before: dict[Sheet, list[tuple[str, int]]] = {}
+        after: dict[Sheet, list[tuple[str, int]]] = {}
+        for (sheet, account), (old, new) in rows.items():
+            before.setdefault(sheet, []).append((account, old))
+            after.setdefault(sheet, []).append((account, new))
+        gone = sum(sheet_digest(sheet, held) for sheet, held in before.items())
+        come = sum(sheet_digest(sheet, held) for sheet, held in after.items())
+        self.digest = (self.digest + come - gone) % DIGEST_MODULUS
+        return Settled(changes, rows)
 
     def _take(self, seq: int, transfer: TransferPosted) -> None:
         """Count a transfer on all its sheets, or on none."""
@@ -212,14 +225,6 @@ def net(changes: Iterable[Change]) -> dict[Cell, tuple[int, int]]:
     return {cell: (old, last[cell]) for cell, old in first.items() if old != last[cell]}
 
 
-def row_hash(cell: Cell, points: int) -> int:
-    """Return a row's share of the digest; an absent row has none."""
-    if points == 0:
-        return 0
-    row = f"{_row_start(cell.sheet)}{cell.account}|{points}"
-    return int.from_bytes(hashlib.sha256(row.encode()).digest())
-
-
 @lru_cache(maxsize=4096)
 def _row_start(sheet: Sheet) -> str:
     return f"{sheet.board}|{sheet.day.isoformat()}|"
@@ -231,7 +236,7 @@ def digest_of(sheets: Mapping[Sheet, Mapping[str, int]]) -> int:
 
 
 def sheet_digest(sheet: Sheet, rows: Iterable[tuple[str, int]]) -> int:
-    """Return the sum of the hashes of a sheet's (account, points) rows: `row_hash`, for millions of them."""
+    """Return the sum of SHA-256 over a sheet's (account, points) rows; one of 0 points is none."""
     start, sha256, number = _row_start(sheet), hashlib.sha256, int.from_bytes
     return sum(
         number(sha256(f"{start}{account}|{points}".encode()).digest()) for account, points in rows if points

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any, Final
 
-from services.ledger.domain.boards import Boards, Cell, Closing, Posting, net
+from services.ledger.domain.boards import Boards, Cell, Closing, Posting
 from services.ledger.domain.ranks import counts_moved
 from services.ledger.domain.windows import Board, Family
 from services.ledger.events import LedgerEvent
@@ -46,8 +46,7 @@ def fold_all(boards: Boards, facts: Sequence[tuple[int, LedgerEvent]]) -> Effect
     """Fold (seq, fact) pairs in order into boards that hold the rows in their reach; return what that did."""
     for seq, fact in facts:
         boards.fold(seq, fact)
-    changes = boards.settle()
-    rows = net(changes)
+    changes, rows = boards.settle()
     listed = {cell: new for cell, (_, new) in rows.items() if new}
     kept: dict[tuple[int, Cell], int] = {}
     for change in changes:  # a midnight may change a row twice: what it was before counts

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from services.ledger.assets import HOUSE_POINTS, Asset
-from services.ledger.domain.boards import Boards, Cell, digest_of, net, reach
+from services.ledger.domain.boards import Boards, Cell, digest_of, reach
 from services.ledger.domain.calendar import day_end, day_start, ledger_day
 from services.ledger.domain.families import year_of
 from services.ledger.domain.ranks import Count, coarse_end, counts_moved, listed
@@ -139,7 +139,7 @@ def test_folding_on_no_more_than_the_rows_in_reach_gives_the_same(script: list[o
         for fact in batch:
             seq += 1
             part.fold(seq, fact)
-        for cell, (_, new) in net(part.settle()).items():
+        for cell, (_, new) in part.settle().rows.items():
             tables.sheets.setdefault(cell.sheet, {})[cell.account] = new
         tables.as_of_day, tables.digest = part.as_of_day, part.digest
     whole = folded(facts)
