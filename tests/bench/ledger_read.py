@@ -1,8 +1,8 @@
-"""How fast boards are read at a million players: `python -m tests.bench.ledger_read [seconds] [players]`.
+"""How fast boards are read: `python -m tests.bench.ledger_read [seconds] [players] [processes]`.
 
-A ledger alone (`python -m services.ledger`) serves over gRPC, on a PostgreSQL that flushes as in production,
-with the load generator beside it. Players are rows made by SQL, with their histogram, as the fold would have
-left them.
+Of 1,000,000 players where nothing else is said. A ledger alone (`python -m services.ledger`) serves over
+gRPC, on a PostgreSQL that flushes as in production, the load generator beside it. Players are rows made by
+SQL, with their histogram, as the fold would have left them.
 """
 
 from __future__ import annotations
@@ -74,21 +74,23 @@ Call = Callable[[random.Random], Awaitable[Any]]
 class Served:
     """A ledger in a process of its own."""
 
-    def __init__(self, home: Path, database_url: str, nats_url: str) -> None:
+    def __init__(self, home: Path, database_url: str, nats_url: str, role: str = "both") -> None:
         """Write its settings and start it."""
+        home.mkdir(exist_ok=True)
         self.port = free_port(f"{home}/bench")
-        ensure_keys(home / "keys")
+        keys = home.parent / "keys"
+        ensure_keys(keys)
         settings = {
             "SPARROW_PORT": str(self.port),
             "SPARROW_DATABASE_URL": database_url,
             "SPARROW_NATS_URL": nats_url,
-            "SPARROW_KEYS_DIR": str(home / "keys"),
+            "SPARROW_KEYS_DIR": str(keys),
             "SPARROW_DATA_DIR": str(home / "absent"),
             # whom it follows is not there: it goes on without
             "SPARROW_SERVICE_ADDRESSES": json.dumps(dict.fromkeys(SERVICES, "127.0.0.1:1")),
         }
         bare = {key: value for key, value in os.environ.items() if not key.startswith("SPARROW_")}
-        command = [sys.executable, "-m", "services.ledger"]
+        command = [sys.executable, "-m", "services.ledger", "--role", role]
         with (home / "ledger.log").open("ab") as log:
             self.process = subprocess.Popen(command, env={**bare, **settings}, stdout=log, stderr=log)
         deadline = time.monotonic() + START_S
@@ -96,7 +98,7 @@ class Served:
             assert self.process.poll() is None, (home / "ledger.log").read_text()[-2_000:]
             assert time.monotonic() < deadline, "the ledger never served"
             time.sleep(0.1)
-        self.keys = Keys.load(home / "keys")
+        self.keys = Keys.load(keys)
 
     def stub(self) -> Any:
         """Return a stub on a channel of its own."""
@@ -154,19 +156,19 @@ async def per_second(call: Call, seconds: float) -> float:
     return done / (time.perf_counter() - began)
 
 
-async def over_grpc(served: Served, seconds: float, players: int) -> dict[str, float]:
+async def over_grpc(replicas: Sequence[Served], seconds: float, players: int) -> dict[str, float]:
     """Return pages a second over gRPC: of the top 100, and of 20 around a random player."""
-    list_entries, me = served.raw(), served.as_player()
+    calls, me = [served.raw() for served in replicas], replicas[0].as_player()
 
     async def top(chance: random.Random) -> None:
-        raw = await list_entries(top_request, metadata=me)
+        raw = await chance.choice(calls)(top_request, metadata=me)
         if chance.random() < PARSED_SHARE:
             assert len(pb.ListBoardEntriesResponse.FromString(raw).entries) == 100
 
     async def around(chance: random.Random) -> None:
         anchor = f"players/{account(chance.randrange(1, players + 1))}"
         request = pb.ListBoardEntriesRequest(board=ledger_pb2.BOARD_AMR, page_size=20, anchor=anchor)
-        assert anchor.encode() in await list_entries(request, metadata=me)
+        assert anchor.encode() in await chance.choice(calls)(request, metadata=me)
 
     top_request = pb.ListBoardEntriesRequest(board=ledger_pb2.BOARD_AMR, page_size=100)
     figures = {}
@@ -237,43 +239,47 @@ async def visible(served: Served) -> dict[str, float]:
 
 
 @asynccontextmanager
-async def at_a_million(players: int) -> AsyncIterator[tuple[Served, str]]:
-    """Serve a ledger with so many players."""
+async def at_a_million(players: int, replicas: int = 1) -> AsyncIterator[tuple[list[Served], str]]:
+    """Serve a ledger with so many players, from so many processes."""
     postgres, nats = PostgresServer(durable=True), NatsServer()
     postgres.start()
     nats.start()
-    served = None
+    served: list[Served] = []
     try:
         with tempfile.TemporaryDirectory(prefix="sparrow-bench-") as home:
             url = Databases(postgres.url).create(upgrade)
-            served = Served(Path(home), url, nats.url)
+            for number in range(replicas):
+                role = "serve" if number else "both"
+                served.append(Served(Path(home) / str(number), url, nats.url, role))
             await fill(url, players)
             yield served, url
-            served.process.terminate()
-            served.process.wait(timeout=30)
+            for each in served:
+                each.process.terminate()
+                each.process.wait(timeout=30)
     finally:
-        if served is not None:
-            served.process.kill()
+        for each in served:
+            each.process.kill()
         nats.remove()
         postgres.remove()
 
 
-async def figures(seconds: float = 4.0, players: int = PLAYERS) -> dict[str, float]:
-    """Return all figures of reading."""
-    async with at_a_million(players) as (served, url):
+async def figures(seconds: float = 4.0, players: int = PLAYERS, replicas: int = 1) -> dict[str, float]:
+    """Return all figures of reading; the two over gRPC are of so many serving processes."""
+    async with at_a_million(players, replicas) as (served, url):
         found = await over_grpc(served, seconds, players)
         found |= await inside(url, seconds, players)
-        found |= await visible(served)
+        found |= await visible(served[0])
     return found
 
 
 def run(as_json: bool = True, arguments: Sequence[str] = ()) -> None:
-    """Measure; figures are lines of JSON either way. Arguments: seconds, players."""
+    """Measure; figures are lines of JSON either way. Arguments: seconds, players, serving processes."""
     del as_json
     numbers = [float(argument) for argument in arguments if not argument.startswith("-")]
     seconds = numbers[0] if numbers else 4.0
     players = int(numbers[1]) if len(numbers) > 1 else PLAYERS
-    for name, value in uvloop.run(figures(seconds, players)).items():
+    replicas = int(numbers[2]) if len(numbers) > 2 else 1
+    for name, value in uvloop.run(figures(seconds, players, replicas)).items():
         print_figure(name, value, "1/s" if name.endswith("per_s") else "ms")
 
 
