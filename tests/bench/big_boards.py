@@ -107,6 +107,7 @@ async def load(connection: Connection, year: Year, projector: BoardProjector) ->
         "UPDATE board_state SET as_of_day = $1 WHERE generation = $2", year.last_day, year.generation
     )
     await connection.execute("VACUUM ANALYZE")
+    await connection.execute("CHECKPOINT")  # else the next statements pay for the loading
 
 
 async def wrong_sums(connection: Connection, year: Year, shown: date) -> int:
