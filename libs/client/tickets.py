@@ -29,6 +29,8 @@ class QueueKind(StrEnum):
     """A quick match: two players."""
     ARENA = "arena"
     """An arena match: four players."""
+    RACE = "race"
+    """A race: 2 to 8 players."""
 
 
 class TicketState(StrEnum):
@@ -52,7 +54,11 @@ class Ticket:
     match: str | None
 
 
-QUEUE_TO_WIRE: Final = {QueueKind.QUICK: wire.QUEUE_QUICK_MATCH, QueueKind.ARENA: wire.QUEUE_ARENA}
+QUEUE_TO_WIRE: Final = {
+    QueueKind.QUICK: wire.QUEUE_QUICK_MATCH,
+    QueueKind.ARENA: wire.QUEUE_ARENA,
+    QueueKind.RACE: wire.QUEUE_RACE,
+}
 _STATE_OF: Final = {
     wire.TICKET_STATE_WAITING: TicketState.WAITING,
     wire.TICKET_STATE_MATCHED: TicketState.MATCHED,

@@ -16,6 +16,8 @@ HOUSE_JOKERS: Final = "house/jokers"
 """Issues jokers and takes in the spent ones."""
 HOUSE_CHIPS: Final = "house/chips"
 """Issues chips."""
+HOUSE_RATINGS: Final = "house/ratings"
+"""Issues ratings of races and takes in what they fall by."""
 
 
 class Asset(StrEnum):

@@ -23,6 +23,7 @@ from services.ledger.wire import (
     ARENA_ENDED,
     ATTEMPT_CLEARED,
     QUICK_MATCH_ENDED,
+    RACE_ENDED,
     encode,
     orders_of_match_fact,
 )
@@ -32,7 +33,7 @@ INTAKE: Final = "ledger-intake"
 """Consumer, checkpoint and lease of the match facts."""
 INTAKE_BATCH_MAX: Final = 500
 """Match facts in one transaction: what a batch costs is shared by so many."""
-DECLARED: Final[Mapping[str, int]] = {ATTEMPT_CLEARED: 1, QUICK_MATCH_ENDED: 1, ARENA_ENDED: 1}
+DECLARED: Final[Mapping[str, int]] = {ATTEMPT_CLEARED: 1, QUICK_MATCH_ENDED: 1, ARENA_ENDED: 1, RACE_ENDED: 1}
 """The types that the intake acts on, with the newest schema version it knows."""
 
 

@@ -17,8 +17,15 @@ from libs.pb.sparrow.ledger.v1 import (
     ledger_pb2,
     ledger_service_pb2,
 )
-from libs.pb.sparrow.match.v1 import match_event_pb2
-from services.ledger.assets import HOUSE_CHIPS, HOUSE_JOKERS, HOUSE_POINTS, Asset, player_account
+from libs.pb.sparrow.match.v1 import match_event_pb2, race_event_pb2
+from services.ledger.assets import (
+    HOUSE_CHIPS,
+    HOUSE_JOKERS,
+    HOUSE_POINTS,
+    HOUSE_RATINGS,
+    Asset,
+    player_account,
+)
 from services.ledger.commands import PostTransfer
 from services.ledger.domain.bonus import Standing
 from services.ledger.domain.calendar import ZONE_NAME, day_end
@@ -35,6 +42,7 @@ QUICK_MATCH_ENDED = "sparrow.match.quick_match_ended.v1"
 QUICK_MATCH_POINTS = frozenset({0, 15, 20})
 ARENA_ENDED = "sparrow.match.arena_ended.v1"
 ARENA_PRIZES = (80, 40, 20, 0)
+RACE_ENDED = "sparrow.match.race_ended.v1"
 
 ASSET_TO_WIRE = {
     Asset.POINTS: ledger_pb2.ASSET_POINTS,
@@ -135,6 +143,8 @@ def orders_of_match_fact(recorded: RecordedEvent, source: str) -> tuple[PostTran
         return orders_of_quick_match(recorded, source)
     if recorded.type == ARENA_ENDED:
         return orders_of_arena(recorded, source)
+    if recorded.type == RACE_ENDED:
+        return orders_of_race(recorded, source)
     return orders_of_cleared(recorded, source)
 
 
@@ -188,6 +198,44 @@ def orders_of_arena(recorded: RecordedEvent, source: str) -> tuple[PostTransfer,
         _earned(recorded, source, account, f"match/{match_id}/arena/{account}", points, "ARENA")
         for account, points in seats.items()
         if points
+    )
+
+
+def orders_of_race(recorded: RecordedEvent, source: str) -> tuple[PostTransfer, ...]:
+    """Return what a rated race moves of ratings: each up or down to its new number.
+
+    Raises ValueError when the fact makes no sense.
+    """
+    try:
+        ended = race_event_pb2.RaceEnded.FromString(recorded.data)
+    except DecodeError as error:
+        raise ValueError(f"the bytes are no RaceEnded: {error}") from error
+    race_id = UUID(ended.race_id)
+    if not ended.rated:
+        return ()
+    moves = {UUID(seat.account_id): seat.rating_after - seat.rating_before for seat in ended.seats}
+    if len(moves) != len(ended.seats) or len(moves) < 2:
+        raise ValueError(f"race {race_id} is rated with {len(moves)} players on {len(ended.seats)} seats")
+    return tuple(
+        _rated(recorded, source, account, f"match/{race_id}/race/{account}", move)
+        for account, move in moves.items()
+        if move
+    )
+
+
+def _rated(recorded: RecordedEvent, source: str, account: UUID, key: str, move: int) -> PostTransfer:
+    """Return the transfer of a rating that rises or falls."""
+    player = player_account(account)
+    return PostTransfer(
+        key=key,
+        asset=Asset.RATING,
+        debit=HOUSE_RATINGS if move > 0 else player,
+        credit=player if move > 0 else HOUSE_RATINGS,
+        amount=abs(move),
+        reason="RACE_RATING",
+        occurred_at=recorded.occurred_at,
+        recorded_at=recorded.recorded_at,
+        cause=f"{source}:{recorded.id}",
     )
 
 

@@ -25,6 +25,7 @@ from libs.pb.sparrow.ledger.v1 import ledger_service_pb2_grpc as ledger_grpc
 from libs.pb.sparrow.match.v1 import match_pb2 as match_pb
 from libs.pb.sparrow.match.v1 import match_service_pb2 as pb
 from libs.pb.sparrow.match.v1 import match_service_pb2_grpc as pb_grpc
+from libs.pb.sparrow.match.v1.race_service_pb2_grpc import add_RaceServiceServicer_to_server
 from libs.pb.sparrow.solitaire.v1 import solitaire_service_pb2 as solitaire_pb
 from libs.pb.sparrow.solitaire.v1 import solitaire_service_pb2_grpc as solitaire_grpc
 from libs.runtime.clock import Clock
@@ -47,6 +48,8 @@ from services.match.domain.rivals.commands import UseJoker
 from services.match.domain.rivals.dealing import lending_levels
 from services.match.jokers import Jokers
 from services.match.queue.servicer import QueueParts, QueueServicer
+from services.match.races.parts import RaceParts
+from services.match.races.servicer import GRPC_NAME as RACE_GRPC_NAME
 from services.match.refusals import refused
 from services.match.rounds import store as round_rows
 from services.match.rounds.directory import Directory
@@ -331,9 +334,14 @@ class RoundParts:
         self.attempt_jokers = AttemptJokers(self.attempts, jokers, referee.partner, clock)
         jokers_at_work = AttemptJokers(attempts_at_work, jokers, referee.partner, clock)
         fire = GameTimers(at_work, RoundJokers(at_work, jokers, clock), jokers_at_work).fire
-        timers = Timers(database, fire, clock.now, held=seen_by_workers.is_ongoing)
-        self.serving = (Loop("match.watch_rounds", self.hub.run), Loop("match.heartbeat", self.outages.run))
-        self.working = (Loop("match.timers", timers.run),)
+        self.races = RaceParts(runtime, database, self.solvers.run, self.outages, seen_by_workers, wake)
+        timers = Timers(database, self.races.or_else(fire), clock.now, held=seen_by_workers.is_ongoing)
+        self.serving = (
+            Loop("match.watch_rounds", self.hub.run),
+            Loop("match.heartbeat", self.outages.run),
+            *self.races.serving,
+        )
+        self.working = (Loop("match.timers", timers.run), *self.races.working)
 
 
 async def bind(runtime: Runtime) -> Service:
@@ -360,13 +368,17 @@ async def bind(runtime: Runtime) -> Service:
     servicer = MatchServicer(Deals(fetch_deal), hub, rounds, queues, database, runtime.clock, runtime.opaque)
 
     async def drain() -> None:
-        await asyncio.gather(hub.drain(), rounds.hub.drain(), queues.watch.drain())
+        await asyncio.gather(hub.drain(), rounds.hub.drain(), rounds.races.drain(), queues.watch.drain())
+
+    def register(server: grpc.aio.Server) -> None:
+        pb_grpc.add_MatchServiceServicer_to_server(servicer, server)
+        add_RaceServiceServicer_to_server(rounds.races.servicer, server)
 
     core = event_core_loops(database, runtime.bus, "match", runtime.holder, site=runtime.settings.site)
     return Service(
         name="match",
-        grpc_names=(GRPC_NAME,),
-        register=lambda server: pb_grpc.add_MatchServiceServicer_to_server(servicer, server),
+        grpc_names=(GRPC_NAME, RACE_GRPC_NAME),
+        register=register,
         serving=(Loop("match.watch", hub.run), *rounds.serving, *queues.serving),
         working=(*(Loop(name, body) for name, body in core), *rounds.working, *queues.working),
         ready=rounds.outages.is_ready,

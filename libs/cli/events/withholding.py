@@ -47,6 +47,10 @@ DEALS: Final[Mapping[str, Deal]] = MappingProxyType(
                 }
             ),
         ),
+        "sparrow.match.race_dealt.v1": Deal(
+            ends=frozenset({"sparrow.match.race_ended.v1"}),
+            open_fields=frozenset({"race_id", "group_id", "settings", "rated", "seats"}),
+        ),
     }
 )
 

@@ -22,6 +22,7 @@ class Queue(StrEnum):
 
     QUICK_MATCH = "quick_match"
     ARENA = "arena"
+    RACE = "race"
 
     @property
     def seats(self) -> int:
@@ -29,7 +30,7 @@ class Queue(StrEnum):
         return SEATS[self]
 
 
-SEATS: Final[Mapping[Queue, int]] = {Queue.QUICK_MATCH: 2, Queue.ARENA: 4}
+SEATS: Final[Mapping[Queue, int]] = {Queue.QUICK_MATCH: 2, Queue.ARENA: 4, Queue.RACE: 8}
 LOOKED_AT_MAX: Final = 15
 """So many of those behind the first one are tried together for one table."""
 

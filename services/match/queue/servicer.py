@@ -103,6 +103,7 @@ class QueueParts:
                 database.store, begin_match, bus, clock.now, runtime.randomness, queue=queue
             )
             for queue in Queue
+            if queue is not Queue.RACE  # which has a matchmaker of its own
         }
         self.serving = (Loop("match.tickets", self.watch.run),)
         watched = database.telemetry.measures

@@ -21,7 +21,11 @@ from services.match.domain.queueing import (
 )
 from services.match.wire.boards import timestamp
 
-_QUEUE_TO_WIRE: Final = {Queue.QUICK_MATCH: pb.QUEUE_QUICK_MATCH, Queue.ARENA: pb.QUEUE_ARENA}
+_QUEUE_TO_WIRE: Final = {
+    Queue.QUICK_MATCH: pb.QUEUE_QUICK_MATCH,
+    Queue.ARENA: pb.QUEUE_ARENA,
+    Queue.RACE: pb.QUEUE_RACE,
+}
 _QUEUE_OF: Final = {wire: queue for queue, wire in _QUEUE_TO_WIRE.items()}
 _STATE_TO_WIRE: Final = {
     Waiting: pb.TICKET_STATE_WAITING,

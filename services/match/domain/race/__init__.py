@@ -1,1 +1,1 @@
-"""What a race decides: everybody alone on the same deal, first come first placed. Pure, like all the domain."""
+"""What a race decides: everybody alone on the same deal, for time. Pure, like all the domain."""

@@ -8,8 +8,8 @@ from fractions import Fraction
 from functools import cached_property
 from uuid import UUID
 
-from libs.rules.solitaire.board import Matching, free_mask, is_uncovered
 from libs.rules.solitaire.bitset import bits
+from libs.rules.solitaire.board import Matching, free_mask, is_uncovered
 from libs.rules.solitaire.layouts import Layout
 from libs.rules.solitaire.moves import available_pairs, has_available_pair
 from libs.rules.tiles import Face

@@ -1,0 +1,1 @@
+"""Races: groups, the queue, orders carried out, and their gRPC edge."""
