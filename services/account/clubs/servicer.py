@@ -20,20 +20,19 @@ from libs.runtime.names import parse_club, parse_player
 from libs.runtime.paging import PAGE_VALID_S, listing, page_size
 from libs.runtime.request import current_player, write_request
 from libs.runtime.service import Runtime
+from services.account.clubs.fields import check_other, club_name, description, join_policy
 from services.account.clubs.refusals import refused
 from services.account.clubs.registry import After, Answer, Clubs, Edit
 from services.account.clubs.store import Member, Waiting
 from services.account.clubs.wire import (
     ACTION_OF_ROLE,
-    POLICY_FROM_WIRE,
     club_message,
     invitation_message,
     member_message,
     request_message,
 )
-from services.account.domain.club_texts import TextFault, parse_description
-from services.account.domain.clubs import Action, Bond, ClubRefusal, JoinPolicy
-from services.account.domain.display_names import DisplayName, NameFault, look_alike_key, parse_display_name
+from services.account.domain.clubs import Action, Bond, ClubRefusal
+from services.account.domain.display_names import NameFault, look_alike_key
 
 Context = grpc.aio.ServicerContext[Any, Any]
 T = TypeVar("T")
@@ -60,9 +59,9 @@ class ClubServicer(pb_grpc.ClubServiceServicer):
         key, founder = write_request(context, request), current_player().account_id
         club = request.club
         terms = (
-            _name(club.display_name),
-            _description(club.description),
-            _policy(club.join_policy),
+            club_name(club.display_name),
+            description(club.description),
+            join_policy(club.join_policy),
             self._limit(club.member_limit),
         )
         answer = await self._clubs.found(
@@ -82,9 +81,9 @@ class ClubServicer(pb_grpc.ClubServiceServicer):
         if not paths or not paths <= EDITABLE:
             raise invalid_field("update_mask", f"some of {', '.join(sorted(EDITABLE))}")
         edit = Edit(
-            name=_name(club.display_name) if "display_name" in paths else None,
-            description=_description(club.description) if "description" in paths else None,
-            policy=_policy(club.join_policy) if "join_policy" in paths else None,
+            name=club_name(club.display_name) if "display_name" in paths else None,
+            description=description(club.description) if "description" in paths else None,
+            policy=join_policy(club.join_policy) if "join_policy" in paths else None,
             member_limit=self._limit(club.member_limit) if "member_limit" in paths else None,
         )
         answer = await self._clubs.edit(
@@ -265,7 +264,7 @@ class ClubServicer(pb_grpc.ClubServiceServicer):
         self, request: pb.SetMemberRoleRequest, context: Context
     ) -> pb.SetMemberRoleResponse:
         """Give a member another role, or the club."""
-        _check_other(request.player)
+        check_other(request.player)
         return pb.SetMemberRoleResponse.FromString(
             await self._others(context, request, ACTION_OF_ROLE[request.role], _joined)
         )
@@ -274,7 +273,7 @@ class ClubServicer(pb_grpc.ClubServiceServicer):
         self, request: pb.RemoveMemberRequest, context: Context
     ) -> pb.RemoveMemberResponse:
         """Take another member out."""
-        _check_other(request.player)
+        check_other(request.player)
         return pb.RemoveMemberResponse.FromString(await self._others(context, request, Action.REMOVE, _done))
 
     async def DisbandClub(self, request: pb.DisbandClubRequest, context: Context) -> pb.DisbandClubResponse:
@@ -374,28 +373,3 @@ def _done(_after: After) -> bytes:
 
 def _bytes(message: Message) -> bytes:
     return message.SerializeToString(deterministic=True)
-
-
-def _name(raw: str) -> DisplayName:
-    name = parse_display_name(raw)
-    if isinstance(name, NameFault):
-        raise invalid_field("club.display_name", name.value)
-    return name
-
-
-def _description(raw: str) -> str:
-    text = parse_description(raw)
-    if isinstance(text, TextFault):
-        raise invalid_field("club.description", text.value)
-    return text
-
-
-def _policy(wire: club_pb2.JoinPolicy.ValueType) -> JoinPolicy:
-    if wire not in POLICY_FROM_WIRE:
-        raise invalid_field("club.join_policy", "required")
-    return POLICY_FROM_WIRE[wire]
-
-
-def _check_other(player: str) -> None:
-    if parse_player("player", player) == current_player().account_id:
-        raise invalid_field("player", "another member than the caller")

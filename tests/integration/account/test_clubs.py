@@ -1,12 +1,10 @@
-"""Clubs over real gRPC and PostgreSQL: every way in and out, roles, limits, repeats, races."""
+"""Clubs over real gRPC and PostgreSQL: every way in and out, roles, limits, repeats."""
 
 from __future__ import annotations
 
 import asyncio
-import random
 import secrets
-from collections.abc import AsyncIterator, Awaitable, Callable
-from dataclasses import dataclass
+from collections.abc import AsyncIterator
 from datetime import UTC, timedelta
 from typing import Any
 from uuid import UUID, uuid4
@@ -14,24 +12,26 @@ from uuid import UUID, uuid4
 import grpc
 import pytest
 from google.protobuf.field_mask_pb2 import FieldMask
-from google.protobuf.message import Message
 from sqlalchemy import text
 
-from libs.eventstore import faults
-from libs.eventstore.faults import Faults
-from libs.pb.sparrow.account.v1 import account_service_pb2 as account_pb
-from libs.pb.sparrow.account.v1 import club_event_pb2, club_pb2
+from libs.pb.sparrow.account.v1 import club_pb2
 from libs.pb.sparrow.account.v1 import club_service_pb2 as pb
-from libs.pb.sparrow.account.v1.account_service_pb2_grpc import AccountServiceStub
-from libs.pb.sparrow.account.v1.club_service_pb2_grpc import ClubServiceStub
-from libs.runtime.errors import STATUS_OF_REASON
 from services.account.domain.clubs import CLUB_WAITING_MAX, PLAYER_REQUESTS_MAX
 from services.account.servicer import bind
-from tests.support.edge import Edge, Refusal, bearer, refused, serving
-
-OPEN, BY_REQUEST = club_pb2.JOIN_POLICY_OPEN, club_pb2.JOIN_POLICY_BY_REQUEST
-BY_INVITATION = club_pb2.JOIN_POLICY_BY_INVITATION
-OWNER, OFFICER, MEMBER = club_pb2.CLUB_ROLE_OWNER, club_pb2.CLUB_ROLE_OFFICER, club_pb2.CLUB_ROLE_MEMBER
+from tests.support.club_calls import (
+    BY_INVITATION,
+    BY_REQUEST,
+    MEMBER,
+    OFFICER,
+    OPEN,
+    OWNER,
+    PlayerCalls,
+    club_events,
+    members,
+    players,
+    sign_up,
+)
+from tests.support.edge import Edge, serving
 
 
 @pytest.fixture
@@ -39,70 +39,6 @@ async def edge(module_database_url: str) -> AsyncIterator[Edge]:
     """A server with the account service."""
     async with serving([bind], database_url=module_database_url) as edge:
         yield edge
-
-
-@dataclass
-class PlayerCalls:
-    """A signed-in player who calls ClubService; every call has a request_id of its own where it takes one."""
-
-    name: str
-    metadata: Any
-    edge: Edge
-
-    def call(self, method: str, **fields: Any) -> Any:
-        """Call a method."""
-        request: Message = getattr(pb, f"{method}Request")(**fields)
-        if "request_id" in request.DESCRIPTOR.fields_by_name and "request_id" not in fields:
-            request.request_id = str(uuid4())  # type: ignore[attr-defined]
-        return getattr(ClubServiceStub(self.edge.channel), method)(request, metadata=self.metadata)
-
-    async def refused(self, method: str, **fields: Any) -> Refusal:
-        """Make a call that must fail."""
-        return await refused(self.call(method, **fields))
-
-    async def founded(self, policy: Any = OPEN, **fields: Any) -> str:
-        """Found a club and return its name."""
-        club = club_pb2.Club(
-            display_name=fields.pop("display_name", f"Club {secrets.token_hex(6)}"),
-            join_policy=policy,
-            **fields,
-        )
-        return str((await self.call("CreateClub", club=club)).club.name)
-
-
-async def sign_up(edge: Edge) -> PlayerCalls:
-    """Return a new player."""
-    request = account_pb.SignInRequest(device_key=secrets.token_bytes(32), request_id=str(uuid4()))
-    signed_in = await AccountServiceStub(edge.channel).SignIn(request)
-    return PlayerCalls(signed_in.profile.name, bearer(signed_in.session.access_token), edge)
-
-
-async def players(edge: Edge, count: int) -> list[PlayerCalls]:
-    """Return new players."""
-    return [await sign_up(edge) for _ in range(count)]
-
-
-async def members(player: PlayerCalls, club: str) -> dict[str, Any]:
-    """Return the members of a club with their roles, in the order of joining."""
-    listed = await player.call("ListMembers", club=club)
-    return {member.player: member.role for member in listed.members}
-
-
-async def rows(edge: Edge, query: str, **values: Any) -> list[Any]:
-    """Return the rows of a query."""
-    async with edge.databases[0].engine.connect() as connection:
-        return list((await connection.execute(text(query), values)).all())
-
-
-async def club_events(edge: Edge, club: str) -> list[str]:
-    """Return the types of a club's facts, in the order of their recording."""
-    found = await rows(
-        edge,
-        "SELECT type FROM event e JOIN outbox USING (part, stream_id, version) WHERE position(:club IN"
-        " encode(data, 'escape')) > 0 ORDER BY outbox.pos",
-        club=club.removeprefix("clubs/"),
-    )
-    return [row.type.removeprefix("sparrow.account.").removesuffix(".v1") for row in found]
 
 
 async def test_an_open_club_is_founded_joined_and_left(edge: Edge) -> None:
@@ -279,29 +215,6 @@ async def test_a_player_is_in_one_club_at_a_time(edge: Edge) -> None:
     assert set(await members(ana, here)) == {ana.name, cleo.name}
 
 
-async def test_64_joins_at_a_club_with_three_places_let_three_in(edge: Edge) -> None:
-    """The limit holds under concurrency: exactly three are in, the others are told that it is full."""
-    ana, *others = await players(edge, 65)
-    club = await ana.founded(member_limit=4)
-    outcomes = await asyncio.gather(*(outcome(player.call("JoinClub", club=club)) for player in others))
-
-    assert sorted(outcomes) == ["CLUB_FULL"] * 61 + ["OK"] * 3
-    assert len(await members(ana, club)) == 4
-    assert (await ana.call("GetClub", name=club)).club.member_count == 4
-    assert (await club_events(edge, club)).count("club_member_joined") == 4
-
-
-async def test_a_player_who_joins_many_clubs_at_once_is_in_one(edge: Edge) -> None:
-    """Sixteen clubs at the same moment: one takes the player, the others say so."""
-    player, *owners = await players(edge, 17)
-    clubs = [await owner.founded() for owner in owners]
-    outcomes = await asyncio.gather(*(outcome(player.call("JoinClub", club=club)) for club in clubs))
-    inside = [club for club in clubs if player.name in await members(player, club)]
-
-    assert sorted(outcomes) == ["IN_ANOTHER_CLUB"] * 15 + ["OK"]
-    assert [(await player.call("GetMembership", player="players/me")).membership.club.name] == inside
-
-
 async def test_a_repeated_command_is_answered_as_the_first_time(edge: Edge) -> None:
     """Eight copies at once, and one after the state has moved on, get the same bytes; it happens once."""
     ana, bob = await players(edge, 2)
@@ -462,151 +375,3 @@ async def test_strangers_and_unknown_clubs_are_told_apart(edge: Edge) -> None:
         (PlayerCalls("", edge.as_service(), edge).refused("DisbandClub", club=club), "AUDIENCE"),
     ):
         assert (await call).reason == reason
-
-
-async def outcome(call: Awaitable[Any]) -> str:
-    """Return OK, or the reason of a refusal."""
-    try:
-        await call
-    except grpc.aio.AioRpcError:
-        return (await refused(call)).reason
-    return "OK"
-
-
-async def walk(player: PlayerCalls, clubs: list[str], others: list[str], chance: random.Random) -> None:
-    """Make random calls; whatever is refused is refused by name."""
-    own: list[tuple[str, Callable[[str], dict[str, Any]]]] = [
-        (method, lambda club: {"club": club})
-        for method in (
-            "JoinClub",
-            "LeaveClub",
-            "RequestToJoin",
-            "WithdrawJoinRequest",
-            "AcceptInvitation",
-            "DeclineInvitation",
-        )
-    ]
-    of_others: list[tuple[str, Callable[[str], dict[str, Any]]]] = [
-        (method, lambda club: {"club": club, "player": chance.choice(others)})
-        for method in (
-            "AcceptJoinRequest",
-            "DeclineJoinRequest",
-            "InvitePlayer",
-            "WithdrawInvitation",
-            "RemoveMember",
-        )
-    ]
-    roles: tuple[str, Callable[[str], dict[str, Any]]] = (
-        "SetMemberRole",
-        lambda club: {
-            "club": club,
-            "player": chance.choice(others),
-            "role": chance.choice([OWNER, OFFICER, MEMBER]),
-        },
-    )
-    for _ in range(40):
-        method, fields = chance.choice([*own, *of_others, roles])
-        answer = await outcome(player.call(method, **fields(chance.choice(clubs))))
-        assert answer == "OK" or answer in STATUS_OF_REASON
-
-
-@pytest.mark.parametrize("seed", [7, 2718])
-async def test_whatever_players_do_at_once_rows_and_facts_agree(edge: Edge, seed: int) -> None:
-    """Members, roles and waiting are the fold of the facts; one owner a club, one club a player."""
-    crowd = await players(edge, 10)
-    clubs = [
-        await player.founded(policy, member_limit=4)
-        for player, policy in zip(crowd, (OPEN, BY_REQUEST, BY_INVITATION), strict=False)
-    ]
-    names = [player.name for player in crowd]
-    await asyncio.gather(
-        *(walk(player, clubs, names, random.Random(seed + place)) for place, player in enumerate(crowd))
-    )
-    folded: dict[tuple[str, str], str] = {}
-    counts: dict[str, int] = {}
-    ids = [club.removeprefix("clubs/") for club in clubs]
-    for event in await rows(
-        edge,
-        "SELECT e.* FROM event e JOIN outbox o USING (part, stream_id, version)"
-        " WHERE type LIKE 'sparrow.account.club%' ORDER BY o.pos",
-    ):
-        what = event.type.removeprefix("sparrow.account.club_").removesuffix(".v1")
-        message_type: Any = getattr(club_event_pb2, f"Club{what.title().replace('_', '')}")
-        fact = message_type.FromString(event.data)
-        if fact.club_id not in ids or what in ("created", "disbanded"):
-            continue
-        tie = (fact.club_id, fact.account_id)
-        counts.setdefault(fact.club_id, 0)
-        match what:
-            case "member_joined" | "role_changed":
-                folded[tie] = club_pb2.ClubRole.Name(fact.role).removeprefix("CLUB_ROLE_").lower()
-                counts[fact.club_id] += what == "member_joined"
-            case "member_left" | "join_request_ended" | "invitation_ended":
-                folded.pop(tie)
-                counts[fact.club_id] -= what == "member_left"
-            case "join_requested":
-                assert tie not in folded
-                folded[tie] = "requested"
-            case "player_invited":
-                assert tie not in folded
-                folded[tie] = "invited"
-        assert counts[fact.club_id] <= 4
-    alive = {str(row.club_id): row for row in await rows(edge, "SELECT * FROM club")}
-    kept = {
-        (str(row[0]), str(row[1])): row[2]
-        for row in await rows(
-            edge,
-            "SELECT club_id, account_id, role FROM club_member"
-            " UNION ALL SELECT club_id, account_id, bond FROM club_waiting",
-        )
-        if str(row[0]) in ids
-    }
-    members_of = [tie for tie, state in kept.items() if state in ("owner", "officer", "member")]
-
-    assert kept == {tie: state for tie, state in folded.items() if tie[0] in alive}
-    assert len({account for _, account in members_of}) == len(members_of)
-    for club_id in set(ids) & alive.keys():
-        inside = [kept[tie] for tie in members_of if tie[0] == club_id]
-        assert inside.count("owner") == 1
-        assert len(inside) == alive[club_id].members == counts[club_id]
-
-
-@pytest.mark.parametrize("point", ["club.rows_in", "club.committed"])
-async def test_facts_rows_and_reply_of_a_command_are_one(
-    edge: Edge, point: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Whatever breaks around the commit, the same request again does it once and gets its answer."""
-    ana, bob = await players(edge, 2)
-    club = await ana.founded()
-    monkeypatch.setattr(faults, "_FAULTS", Faults(f"{point}:raise"))
-    broken = await bob.refused("JoinClub", club=club, request_id="once")
-    inside = bob.name in await members(ana, club)
-    joined = (await bob.call("JoinClub", club=club, request_id="once")).member
-
-    assert broken.code == grpc.StatusCode.INTERNAL
-    assert inside == (point == "club.committed")
-    assert (joined.player, joined.role) == (bob.name, MEMBER)
-    assert (await ana.call("GetClub", name=club)).club.member_count == 2
-    assert (await club_events(edge, club)).count("club_member_joined") == 2
-
-
-async def test_clubs_that_take_each_others_names_are_told_so(edge: Edge) -> None:
-    """At the same moment, over and over: both are refused by name, and no deadlock is an error of ours."""
-    ana, bob = await players(edge, 2)
-    mask = FieldMask(paths=["display_name"])
-    names = [f"Swap {secrets.token_hex(4)}", f"Swop {secrets.token_hex(4)}"]
-    clubs = [await ana.founded(display_name=names[0]), await bob.founded(display_name=names[1])]
-    for _ in range(15):
-        outcomes = await asyncio.gather(
-            *(
-                outcome(
-                    player.call(
-                        "UpdateClub",
-                        club=club_pb2.Club(name=club, display_name=wanted),
-                        update_mask=mask,
-                    )
-                )
-                for player, club, wanted in zip((ana, bob), clubs, names[::-1], strict=True)
-            )
-        )
-        assert set(outcomes) == {"NAME_TAKEN"}

@@ -10,7 +10,6 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from time import perf_counter
 from typing import Final
 
@@ -18,6 +17,7 @@ import asyncpg
 
 from libs.eventstore.faults import fault
 from libs.eventstore.postgres.database import Database
+from libs.runtime.systemclock import SystemClock
 from services.ledger.projections.generations import (
     Connection,
     create,
@@ -99,7 +99,7 @@ class Rebuild:
             done = Rebuilt(new, events=built.seq, rows=built.rows, entries=built.entries)
             database = await Database.open(self._url, "ledger", pool_max=3)
             opened.push_async_callback(database.close)
-            pair = _Pair(one, old, new, BoardProjector(database, BoardTables(new), lambda: datetime.now(UTC)))
+            pair = _Pair(one, old, new, BoardProjector(database, BoardTables(new), SystemClock().now))
             self._progress.report(FOLLOWING)
             await pair.catch_up()
             await self._compare(pair, two, three, done)
