@@ -91,6 +91,8 @@ class Settings(BaseSettings):
     """How long a player's ticket waits in a queue before it expires."""
     quick_match_tiles_max: Annotated[int, Field(ge=18, le=144)] = 144
     """Boards of quick matches and arenas have at most so many tiles; 36 where no compiled solver is there."""
+    pool_stake: Annotated[int, Field(ge=1, le=1_000_000)] = 100
+    """Chips that each player of a pool match pays into the pot."""
     club_members_max: Annotated[int, Field(ge=1, le=500)] = 50
     """The most members that a club may allow itself."""
     service_addresses: dict[str, str] = {}

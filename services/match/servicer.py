@@ -16,7 +16,7 @@ from google.protobuf.message import Message
 from libs.eventstore.faults import fault
 from libs.eventstore.loops import event_core_loops
 from libs.eventstore.outage import Outages
-from libs.eventstore.port import Request
+from libs.eventstore.port import Request, Transaction
 from libs.eventstore.postgres.database import Database
 from libs.eventstore.repository import Repository
 from libs.eventstore.timers import Timers
@@ -25,6 +25,7 @@ from libs.pb.sparrow.ledger.v1 import ledger_service_pb2_grpc as ledger_grpc
 from libs.pb.sparrow.match.v1 import match_pb2 as match_pb
 from libs.pb.sparrow.match.v1 import match_service_pb2 as pb
 from libs.pb.sparrow.match.v1 import match_service_pb2_grpc as pb_grpc
+from libs.pb.sparrow.match.v1.pool_service_pb2_grpc import add_PoolServiceServicer_to_server
 from libs.pb.sparrow.match.v1.race_service_pb2_grpc import add_RaceServiceServicer_to_server
 from libs.pb.sparrow.solitaire.v1 import solitaire_service_pb2 as solitaire_pb
 from libs.pb.sparrow.solitaire.v1 import solitaire_service_pb2_grpc as solitaire_grpc
@@ -42,11 +43,14 @@ from services.match.attempts.jokers import AttemptJokers
 from services.match.attempts.play import ATTEMPT_KIND, AttemptHub, AttemptRepository, Attempts
 from services.match.commands import Deal, Leave, PutBack, Touch
 from services.match.domain import evolve as evolution
+from services.match.domain.queueing import Queue
 from services.match.domain.refusal import Refusal
 from services.match.domain.rivals import evolve as round_evolution
 from services.match.domain.rivals.commands import UseJoker
 from services.match.domain.rivals.dealing import lending_levels
 from services.match.jokers import Jokers
+from services.match.pools.servicer import GRPC_NAME as POOL_GRPC_NAME
+from services.match.pools.servicer import PoolParts
 from services.match.queue.servicer import QueueParts, QueueServicer
 from services.match.races.parts import RaceParts
 from services.match.races.servicer import GRPC_NAME as RACE_GRPC_NAME
@@ -333,12 +337,15 @@ class RoundParts:
         self.attempts, attempts_at_work = attempts(self.outages), attempts(seen_by_workers)
         self.attempt_jokers = AttemptJokers(self.attempts, jokers, referee.partner, clock)
         jokers_at_work = AttemptJokers(attempts_at_work, jokers, referee.partner, clock)
-        fire = GameTimers(at_work, RoundJokers(at_work, jokers, clock), jokers_at_work).fire
+        self.pools = PoolParts(runtime, database, self.solvers.run, self.outages, seen_by_workers, wake)
+        round_jokers = RoundJokers(at_work, jokers, clock)
+        fire = GameTimers(at_work, round_jokers, jokers_at_work, self.pools.at_work, self.pools.escrow).fire
         self.races = RaceParts(runtime, database, self.solvers.run, self.outages, seen_by_workers, wake)
         timers = Timers(database, self.races.or_else(fire), clock.now, held=seen_by_workers.is_ongoing)
         self.serving = (
             Loop("match.watch_rounds", self.hub.run),
             Loop("match.heartbeat", self.outages.run),
+            *self.pools.serving,
             *self.races.serving,
         )
         self.working = (Loop("match.timers", timers.run), *self.races.working)
@@ -364,20 +371,34 @@ async def bind(runtime: Runtime) -> Service:
     await asyncio.to_thread(warm_up)
     levels = await asyncio.to_thread(lending_levels, tiles_max(runtime.settings.quick_match_tiles_max))
     rounds = RoundParts(runtime, database, attempts, levels, wake)
-    queues = QueueParts(runtime, database, rounds.matches.begin)
+    begin = {Queue.POOL: rounds.pools.beginnings.begin}
+
+    async def begin_match(
+        transaction: Transaction, queue: Queue, match_id: UUID, accounts: tuple[UUID, ...], now: datetime
+    ) -> None:
+        await begin.get(queue, rounds.matches.begin)(transaction, queue, match_id, accounts, now)
+
+    queues = QueueParts(runtime, database, begin_match)
     servicer = MatchServicer(Deals(fetch_deal), hub, rounds, queues, database, runtime.clock, runtime.opaque)
 
     async def drain() -> None:
-        await asyncio.gather(hub.drain(), rounds.hub.drain(), rounds.races.drain(), queues.watch.drain())
+        await asyncio.gather(
+            hub.drain(),
+            rounds.hub.drain(),
+            rounds.pools.hub.drain(),
+            rounds.races.drain(),
+            queues.watch.drain(),
+        )
 
     def register(server: grpc.aio.Server) -> None:
         pb_grpc.add_MatchServiceServicer_to_server(servicer, server)
+        add_PoolServiceServicer_to_server(rounds.pools.servicer, server)
         add_RaceServiceServicer_to_server(rounds.races.servicer, server)
 
     core = event_core_loops(database, runtime.bus, "match", runtime.holder, site=runtime.settings.site)
     return Service(
         name="match",
-        grpc_names=(GRPC_NAME, RACE_GRPC_NAME),
+        grpc_names=(GRPC_NAME, POOL_GRPC_NAME, RACE_GRPC_NAME),
         register=register,
         serving=(Loop("match.watch", hub.run), *rounds.serving, *queues.serving),
         working=(*(Loop(name, body) for name, body in core), *rounds.working, *queues.working),

@@ -30,7 +30,12 @@ from services.solitaire.servicer import bind as bind_solitaire
 from tests.support.edge import Edge, serving
 from tests.support.level_player import LevelPlayer
 
-WORK = {"match.timers", "match.matchmaker.quick_match", "match.matchmaker.arena"}
+WORK = {
+    "match.timers",
+    "match.matchmaker.quick_match",
+    "match.matchmaker.arena",
+    "match.matchmaker.pool",
+}
 
 
 @dataclass

@@ -38,6 +38,14 @@ DEALS: Final[Mapping[str, Deal]] = MappingProxyType(
             ),
             open_fields=frozenset({"account_id", "level", "catalogue_version", "hard"}),
         ),
+        "sparrow.match.pool_dealt.v1": Deal(
+            ends=frozenset({"sparrow.match.pool_ended.v1"}),
+            open_fields=frozenset({"account_ids", "stake", "limit", "catalogue_version", "commitment"}),
+        ),
+        "sparrow.match.pool_shuffled.v1": Deal(
+            ends=frozenset({"sparrow.match.pool_ended.v1"}),
+            open_fields=frozenset({"seat", "charge", "score"}),
+        ),
         "sparrow.match.round_dealt.v1": Deal(
             ends=frozenset({"sparrow.match.round_ended.v1"}),
             open_fields=frozenset(
@@ -54,7 +62,7 @@ DEALS: Final[Mapping[str, Deal]] = MappingProxyType(
     }
 )
 
-REVEALING: Final = frozenset({"sparrow.match.deal_revealed.v1"})
+REVEALING: Final = frozenset({"sparrow.match.deal_revealed.v1", "sparrow.match.pool_deal_revealed.v1"})
 """Events whose purpose is to publish a deal: they come after the end."""
 
 _ENDS: Final = frozenset[str]().union(*(deal.ends for deal in DEALS.values()))

@@ -23,14 +23,23 @@ class Queue(StrEnum):
     QUICK_MATCH = "quick_match"
     ARENA = "arena"
     RACE = "race"
+    POOL = "pool"
 
     @property
     def seats(self) -> int:
-        """How many play one match."""
+        """How many play one match, at most."""
         return SEATS[self]
 
+    @property
+    def seats_min(self) -> int:
+        """How many are enough for a match, after a while."""
+        return SEATS_MIN.get(self, self.seats)
 
-SEATS: Final[Mapping[Queue, int]] = {Queue.QUICK_MATCH: 2, Queue.ARENA: 4, Queue.RACE: 8}
+
+SEATS: Final[Mapping[Queue, int]] = {Queue.QUICK_MATCH: 2, Queue.ARENA: 4, Queue.RACE: 8, Queue.POOL: 4}
+SEATS_MIN: Final[Mapping[Queue, int]] = {Queue.POOL: 2}
+GATHERED_AFTER: Final = timedelta(seconds=10)
+"""From the last ticket that is needed for the fewest seats: then a match begins with those who wait."""
 LOOKED_AT_MAX: Final = 15
 """So many of those behind the first one are tried together for one table."""
 
@@ -150,6 +159,24 @@ def choose_tables(waiting: Sequence[Ticket], met: Met, seats: int, *, all_are_he
             left = [ticket for ticket in left if ticket not in table]
             tables.append(table)
     return tables
+
+
+def gather(
+    waiting: Sequence[Ticket], met: Met, queue: Queue, now: datetime, *, all_are_here: bool
+) -> list[Table]:
+    """Who plays with whom where a match begins with fewer than all seats when it has been gathered for long.
+
+    Full tables first. The rest, if they are enough, begin together ten seconds after the one arrived who made
+    them enough.
+    """
+    tables = choose_tables(waiting, met, queue.seats, all_are_here=all_are_here)
+    if not all_are_here or queue.seats_min == queue.seats:
+        return tables
+    seated = {ticket.ticket_id for table in tables for ticket in table}
+    rest = [ticket for ticket in waiting if ticket.ticket_id not in seated]
+    if len(rest) < queue.seats_min or now < rest[queue.seats_min - 1].created_at + GATHERED_AFTER:
+        return tables
+    return [*tables, tuple(rest)]
 
 
 def _table_for(first: Ticket, others: Sequence[Ticket], met: Met, seats: int) -> Table:

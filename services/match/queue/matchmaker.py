@@ -21,7 +21,7 @@ from libs.eventstore.faults import fault
 from libs.eventstore.pace import Pace
 from libs.eventstore.port import EventStore, Transaction
 from libs.eventstore.wake import Wake
-from services.match.domain.queueing import Queue, choose_tables
+from services.match.domain.queueing import Queue, gather
 from services.match.queue import store as rows
 from services.match.queue.store import NewMatch
 
@@ -118,12 +118,12 @@ class Matchmaker:
         seats = self._queue.seats
         limit = seats * MATCHES_MAX
         waiting = await rows.take_waiting(transaction.connection, self._queue, now + LAST_MOMENT, limit)
-        if len(waiting) < seats:
+        if len(waiting) < self._queue.seats_min:
             return []
         fault("queue.taken")
         accounts = [ticket.account_id for ticket in waiting]
         met = await rows.last_opponents(transaction.connection, self._queue, accounts)
-        tables = choose_tables(waiting, met, seats, all_are_here=len(waiting) < limit)
+        tables = gather(waiting, met, self._queue, now, all_are_here=len(waiting) < limit)
         return [NewMatch(uuid7(now, self._randomness(RANDOM_BYTES)), table) for table in tables]
 
     async def _forget(self, transaction: Transaction, now: datetime) -> None:

@@ -241,7 +241,7 @@ async def read_expectation(
     connection: AsyncConnection, queue: Queue, account_id: UUID, now: datetime
 ) -> Expectation:
     """What there is to know about the next wait of an account."""
-    needed = queue.seats - 1
+    needed = queue.seats_min - 1
     others = await connection.scalar(
         text(
             "SELECT count(*) FROM (SELECT FROM ticket WHERE queue = :queue AND state = 'waiting'"

@@ -14,6 +14,7 @@ from libs.pb.sparrow.match.v1 import match_event_pb2 as pb
 from libs.pb.sparrow.solitaire.v1 import solitaire_pb2
 from libs.rules.solitaire.board import Closed, Covered
 from libs.rules.tiles import Face
+from libs.runtime.errors import Refused
 from services.match import events as ev
 from services.match.commands import Deal
 from services.match.wire.joker_codec import joker_given_up, joker_message, joker_requested, joker_used
@@ -48,8 +49,11 @@ class EventCodec:
         return part, name, SCHEMA_VERSION, to_message(event).SerializeToString(deterministic=True)
 
     def decode(self, recorded: RecordedEvent) -> ev.Event:
-        """The event that was stored. Raises KeyError for a type that no release of ours has written."""
-        return _DECODERS[recorded.type](recorded.data, recorded.occurred_at)
+        """The event that was stored. Raises Refused NOT_IN_MODE for that of another kind of game."""
+        decode = _DECODERS.get(recorded.type)
+        if decode is None:
+            raise Refused("NOT_IN_MODE", "a game of this mode has a service of its own")
+        return decode(recorded.data, recorded.occurred_at)
 
 
 def to_message(event: ev.Event) -> Message:  # noqa: C901 one case per event

@@ -52,9 +52,9 @@ class JokerLedger:
             amount=1,
             reason=REASON,
             occurred_time=occurred,
-            request_id=_request_id("spend", key),
+            request_id=request_id_of("spend", key),
         )
-        reason = await _refused(self._stub.PostTransfer(request, timeout=timeout_s))
+        reason = await why_refused(self._stub.PostTransfer(request, timeout=timeout_s))
         if reason is None:
             return Spend.SPENT
         if reason == "BALANCE_TOO_LOW":
@@ -65,13 +65,13 @@ class JokerLedger:
 
     async def give_back(self, key: str) -> None:
         """Make the key as if nothing was taken under it, for ever. Raises LedgerSilent."""
-        request = pb.CancelTransferRequest(key=key, request_id=_request_id("cancel", key))
-        reason = await _refused(self._stub.CancelTransfer(request))
+        request = pb.CancelTransferRequest(key=key, request_id=request_id_of("cancel", key))
+        reason = await why_refused(self._stub.CancelTransfer(request))
         if reason is not None:
             raise LedgerSilent(reason)
 
 
-async def _refused(call: Any) -> str | None:
+async def why_refused(call: Any) -> str | None:
     """The reason why a call failed; None when it did not."""
     try:
         await call
@@ -85,5 +85,6 @@ async def _refused(call: Any) -> str | None:
     return None
 
 
-def _request_id(purpose: str, key: str) -> str:
+def request_id_of(purpose: str, key: str) -> str:
+    """The request_id of a call that is the same for whoever makes it."""
     return str(uuid5(NAMESPACE_URL, f"sparrow:{purpose}:{key}"))

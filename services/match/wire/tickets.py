@@ -25,6 +25,7 @@ _QUEUE_TO_WIRE: Final = {
     Queue.QUICK_MATCH: pb.QUEUE_QUICK_MATCH,
     Queue.ARENA: pb.QUEUE_ARENA,
     Queue.RACE: pb.QUEUE_RACE,
+    Queue.POOL: pb.QUEUE_POOL,
 }
 _QUEUE_OF: Final = {wire: queue for queue, wire in _QUEUE_TO_WIRE.items()}
 _STATE_TO_WIRE: Final = {

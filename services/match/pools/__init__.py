@@ -1,0 +1,1 @@
+"""Games of the pool: training, and matches for a pot."""
