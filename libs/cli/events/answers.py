@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import csv
 import json
+import math
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 from uuid import UUID
 
 from rich import box
@@ -22,6 +24,8 @@ from libs.cli.terminal import foreign
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
+
+T = TypeVar("T")
 
 ROWS_AT_ONCE: Final = 1_000
 GAP: Final = 3
@@ -42,28 +46,39 @@ class Answer:
 
 
 def ask(database: DuckDBPyConnection, sql: str) -> Answer:
-    """Return the answer to one SELECT. Raises BadQuestion, also while its rows are read."""
+    """Return the answer to one SELECT. Raises BadQuestion, also while its rows are read; Ctrl-C ends it."""
     import duckdb  # open already
 
-    try:
-        statements = database.extract_statements(sql)
-        if len(statements) != 1 or statements[0].type != duckdb.StatementType.SELECT:
-            raise BadQuestion("one SELECT is answered, and nothing else")
-        found = database.execute(statements[0])
-    except duckdb.Error as error:
-        raise BadQuestion(_one_line(error)) from None
+    statements = _told(database, lambda: database.extract_statements(sql))
+    if len(statements) != 1 or statements[0].type != duckdb.StatementType.SELECT:
+        raise BadQuestion("one SELECT is answered, and nothing else")
+    found = _told(database, lambda: database.execute(statements[0]))
     names = _distinct([str(column[0]) for column in found.description or ()])
     return Answer(names, _rows(found))
 
 
-def _rows(found: DuckDBPyConnection) -> Iterator[tuple[Any, ...]]:
+def _rows(database: DuckDBPyConnection) -> Iterator[tuple[Any, ...]]:
+    while rows := _told(database, lambda: database.fetchmany(ROWS_AT_ONCE)):
+        yield from rows
+
+
+def _told(database: DuckDBPyConnection, work: Callable[[], T]) -> T:
+    """Return what DuckDB answers; what it says against a question is a BadQuestion.
+
+    It works in a thread of its own, so that Ctrl-C ends it at once: DuckDB itself would look for that every
+    half a minute.
+    """
     import duckdb  # open already
 
-    try:
-        while rows := found.fetchmany(ROWS_AT_ONCE):
-            yield from rows
-    except duckdb.Error as error:
-        raise BadQuestion(_one_line(error)) from None
+    with ThreadPoolExecutor(1) as thread:
+        working = thread.submit(work)
+        try:
+            return working.result()
+        except duckdb.Error as error:
+            raise BadQuestion(_one_line(error)) from None
+        except KeyboardInterrupt:
+            database.interrupt()
+            raise
 
 
 def _one_line(error: Exception) -> str:
@@ -81,8 +96,13 @@ def _distinct(names: Sequence[str]) -> tuple[str, ...]:
 
 
 def plain(value: Any) -> Any:
-    """Return a value of SQL as JSON has it: whole decimals as integers, bytes in hexadecimal."""
+    """Return a value of SQL as JSON has it: whole decimals as integers, bytes in hexadecimal.
+
+    What JSON has no number for is text, as protobuf writes it: NaN, Infinity, -Infinity.
+    """
     match value:
+        case float() if not math.isfinite(value):
+            return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
         case Decimal():
             return int(value) if value == value.to_integral_value() else float(value)
         case datetime() | date() | time():

@@ -5,10 +5,13 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
+import signal
 from collections.abc import Iterator
 from datetime import date, datetime
 from decimal import Decimal
 from pathlib import Path
+from threading import Timer
 from typing import Any
 from uuid import UUID
 
@@ -180,6 +183,28 @@ def test_answers_are_printed_as_json(database: Any, capsys: pytest.CaptureFixtur
     ]
     write_json(ask(database, "SELECT * FROM events WHERE false"))
     assert json.loads(capsys.readouterr().out) == []
+
+
+def test_what_is_no_number_in_json_is_text(database: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    """As protobuf writes it, so that every document can be parsed; inside lists too."""
+    write_json(ask(database, "SELECT 'nan'::DOUBLE AS nan, ['inf'::DOUBLE, '-inf'::DOUBLE, 0.5] AS list"))
+
+    written = capsys.readouterr().out
+    assert json.loads(written, parse_constant=pytest.fail) == [
+        {"nan": "NaN", "list": ["Infinity", "-Infinity", 0.5]}
+    ]
+
+
+def test_ctrl_c_ends_a_question_that_would_run_for_ever(database: Any) -> None:
+    """As it ends everything else: DuckDB's own error for it is no traceback."""
+    ctrl_c = Timer(0.2, os.kill, (os.getpid(), signal.SIGINT))
+    ctrl_c.start()
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            rows(database, "SELECT count(*) FROM range(10000000000) a, range(1000000000) b")
+    finally:
+        ctrl_c.cancel()
+    assert rows(database, "SELECT 1") == [(1,)]
 
 
 def test_answers_are_printed_as_csv(database: Any, capsys: pytest.CaptureFixture[str]) -> None:
