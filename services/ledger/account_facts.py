@@ -11,19 +11,19 @@ from libs.eventstore.faults import fault
 from libs.eventstore.port import Transaction
 from libs.eventstore.wake import Wake
 from libs.runtime.clock import Clock
-from services.ledger.account_wire import (
-    CLUB_MEMBER_JOINED,
-    CLUB_MEMBER_LEFT,
-    PROFILE_CREATED,
-    membership_of,
-    welcome_of,
-)
 from services.ledger.commands import PostTransfer
 from services.ledger.domain.journal import Outcome, Refusal
 from services.ledger.domain.memberships import Joined, Left
 from services.ledger.policies import CALLER
 from services.ledger.store.journal import Journal
 from services.ledger.store.memberships import apply
+from services.ledger.wire.account_facts import (
+    CLUB_MEMBER_JOINED,
+    CLUB_MEMBER_LEFT,
+    PROFILE_CREATED,
+    membership_of,
+    welcome_of,
+)
 
 ACCOUNT_INTAKE: Final = "ledger-account-intake"
 """Consumer, checkpoint and lease of the account service's facts."""

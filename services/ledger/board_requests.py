@@ -13,7 +13,7 @@ from libs.runtime.names import parse_club, parse_player
 from services.ledger.domain.calendar import ledger_day
 from services.ledger.domain.windows import WINDOWED, Board
 from services.ledger.projections.listings import BoardQuestion
-from services.ledger.wire import BOARD_FROM_WIRE
+from services.ledger.wire.messages import BOARD_FROM_WIRE
 
 HISTORY_DAYS_DEFAULT, HISTORY_DAYS_MAX = 365, 730
 EARLIEST_DAY: Final = date(2000, 1, 1)

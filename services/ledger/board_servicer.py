@@ -32,7 +32,7 @@ from services.ledger.projections.reads import (
     window_of,
 )
 from services.ledger.projections.standing_history import StandingHistory
-from services.ledger.wire import (
+from services.ledger.wire.messages import (
     contribution_message,
     entry_message,
     standing_day_message,

@@ -25,7 +25,7 @@ from services.ledger.projections.generations import Stands
 from services.ledger.projections.rebuilding import running
 from services.ledger.projections.rebuilding.board_rows import Generations, NoGenerationError
 from services.ledger.projections.rebuilding.progress import Work, WorkRows
-from services.ledger.wire import board_row_message, generation_message
+from services.ledger.wire.messages import board_row_message, generation_message
 
 POLL_S: Final = 0.25
 AT_ONCE: Final = 2

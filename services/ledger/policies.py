@@ -19,12 +19,12 @@ from services.ledger.domain.days import closing_stream, days_to_close
 from services.ledger.domain.journal import Outcome, Refusal
 from services.ledger.events import LedgerDayClosed
 from services.ledger.store.journal import Journal
-from services.ledger.wire import (
+from services.ledger.wire.events import encode
+from services.ledger.wire.match_facts import (
     ARENA_ENDED,
     ATTEMPT_CLEARED,
     QUICK_MATCH_ENDED,
     RACE_ENDED,
-    encode,
     orders_of_match_fact,
 )
 

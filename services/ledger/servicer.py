@@ -38,8 +38,8 @@ from services.ledger.store.chips import Chips
 from services.ledger.store.journal import Journal
 from services.ledger.store.purchases import Purchases
 from services.ledger.store.rows import KeptTransfer
-from services.ledger.wire import (
-    ASSET_FROM_WIRE,
+from services.ledger.wire.events import ASSET_FROM_WIRE
+from services.ledger.wire.messages import (
     balance_messages,
     bonus_message,
     order_of_grant,

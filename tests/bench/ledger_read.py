@@ -40,7 +40,7 @@ from libs.runtime.health_probe import is_serving
 from libs.runtime.tokens import Keys, access_token, service_token
 from services.ledger.domain.windows import Board
 from services.ledger.projections.reads import BoardReader
-from services.ledger.wire import timestamp
+from services.ledger.wire.messages import timestamp
 from tests.bench.figures import print_figure
 from tests.support.servers import Databases, NatsServer, PostgresServer
 

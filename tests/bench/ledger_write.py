@@ -36,7 +36,7 @@ from libs.eventstore.wake import Wake
 from libs.pb.sparrow.match.v1 import match_event_pb2
 from services.ledger.domain.calendar import day_end, ledger_day
 from services.ledger.policies import INTAKE, INTAKE_BATCH_MAX, MatchFacts
-from services.ledger.wire import ATTEMPT_CLEARED, QUICK_MATCH_ENDED
+from services.ledger.wire.match_facts import ATTEMPT_CLEARED, QUICK_MATCH_ENDED
 from tests.bench import eventsourcing_peer
 from tests.bench.big_boards import Connection, Year, load, wrong_sums
 from tests.bench.figures import print_figure

@@ -30,7 +30,7 @@ from services.ledger.projections.projector import BoardProjector
 from services.ledger.projections.reads import BoardReader
 from services.ledger.projections.tables import BoardTables
 from services.ledger.store.journal import Journal
-from services.ledger.wire import decode, encode
+from services.ledger.wire.events import decode, encode
 
 EPOCH = 1
 NOT_COUNTED = {"JOKER_PURCHASE", "POOL", "TP"}

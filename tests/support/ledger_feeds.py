@@ -13,7 +13,7 @@ from services.ledger.domain.boards import DAY_POINTS_MAX
 from services.ledger.domain.calendar import day_end, ledger_day
 from services.ledger.events import LedgerDayClosed, LedgerEvent, TransferCancelled, TransferPosted
 from services.ledger.projections.rebuilding.bulk import Fact
-from services.ledger.wire import encode
+from services.ledger.wire.events import encode
 
 FIRST_DAY = date(2026, 2, 20)
 COUNTED = ("LEVEL_FIRST", "LEVEL_TIME", "QUICK_MATCH", "ARENA", "TOURNAMENT_PRIZE", "DAILY_BONUS")

@@ -19,7 +19,7 @@ from services.ledger.assets import HOUSE_POINTS, Asset, player_account
 from services.ledger.domain.calendar import day_end
 from services.ledger.events import LedgerDayClosed, LedgerEvent, TransferPosted
 from services.ledger.policies import CALLER
-from services.ledger.wire import encode
+from services.ledger.wire.events import encode
 
 CHUNK = 20_000
 SETTINGS = {"search_path": "ledger", "session_replication_role": "replica", "synchronous_commit": "off"}

@@ -14,7 +14,7 @@ from libs.eventsourcing.envelope import Part
 from services.ledger.domain.boards import Boards
 from services.ledger.domain.ranks import Entry, listed
 from services.ledger.domain.windows import Board, sheet_on
-from services.ledger.wire import decode
+from services.ledger.wire.events import decode
 
 AT_ONCE: Final = 1_000
 

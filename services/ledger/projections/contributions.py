@@ -18,7 +18,7 @@ from services.ledger.events import TransferPosted
 from services.ledger.projections.effects import FAMILY_CODE
 from services.ledger.projections.reads import BoardReader
 from services.ledger.projections.statements import HEAD
-from services.ledger.wire import decode
+from services.ledger.wire.events import decode
 
 ENTRIES: Final = f"""
     SELECT h.generation, h.as_of_day, h.seq, e.day, e.seq AS entry, e.points

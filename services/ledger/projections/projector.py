@@ -20,7 +20,7 @@ from services.ledger.domain.boards import reach
 from services.ledger.events import LedgerDayClosed, LedgerEvent
 from services.ledger.projections.effects import fold_all
 from services.ledger.projections.tables import BoardTables
-from services.ledger.wire import decode
+from services.ledger.wire.events import decode
 
 BATCH_MAX: Final = 500
 CHANGES_KEPT: Final = timedelta(minutes=20)

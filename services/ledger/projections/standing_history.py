@@ -55,6 +55,7 @@ class StandingHistory:
     def __init__(self, boards: BoardReader) -> None:
         """Read what `boards` shows."""
         self._boards = boards
+        self._one_at_a_time = asyncio.Lock()
 
     async def days(self, account: str, count: int) -> list[RankedDay]:
         """Return so many days of a player, the shown one last. Raises BoardsNotOpenError."""
@@ -64,7 +65,8 @@ class StandingHistory:
         entries = await self._entries(account, days, now.seq)
         closed = await self._closed(days, now.seq)
         found = await asyncio.to_thread(standing_days, entries, closed, days)
-        ranks = await self._ranks([day for day in found if day.day in closed and day.year_points])
+        async with self._one_at_a_time:  # seconds where many play: other readers keep their connections
+            ranks = await self._ranks([day for day in found if day.day in closed and day.year_points])
         if standing.entry is not None:
             ranks[now.as_of_day] = standing.entry.rank
         return [RankedDay(day, ranks.get(day.day, 0)) for day in found]

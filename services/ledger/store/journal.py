@@ -48,7 +48,7 @@ from services.ledger.store.rows import (
     page_of_transfers,
     set_balances,
 )
-from services.ledger.wire import encode
+from services.ledger.wire.events import encode
 
 RACES_MAX: Final = 5
 

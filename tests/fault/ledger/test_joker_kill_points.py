@@ -26,7 +26,7 @@ from libs.runtime.embedded.keys import ensure_keys
 from libs.runtime.embedded.ports import free_port
 from libs.runtime.tokens import Keys, access_token, service_token
 from services.ledger.domain.purchases import Purchase, signed_receipt
-from services.ledger.wire import timestamp
+from services.ledger.wire.messages import timestamp
 from tests.support.edge import bearer
 
 KEY = "match/1/joker/a/1"

@@ -26,8 +26,8 @@ from libs.eventstore.sequencer import Sequencer
 from libs.eventstore.wake import Wake
 from libs.pb.sparrow.account.v1 import account_event_pb2, club_event_pb2
 from services.ledger.account_facts import ACCOUNT_DECLARED, ACCOUNT_INTAKE, AccountFacts
-from services.ledger.account_wire import CLUB_MEMBER_JOINED, CLUB_MEMBER_LEFT, PROFILE_CREATED
 from services.ledger.assets import Asset
+from services.ledger.wire.account_facts import CLUB_MEMBER_JOINED, CLUB_MEMBER_LEFT, PROFILE_CREATED
 from tests.support.ledger_bench import EPOCH, LedgerBench
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)

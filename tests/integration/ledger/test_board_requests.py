@@ -14,7 +14,7 @@ from libs.pb.sparrow.ledger.v1 import ledger_pb2
 from libs.pb.sparrow.ledger.v1 import ledger_service_pb2 as pb
 from libs.pb.sparrow.ledger.v1 import ledger_service_pb2_grpc as pb_grpc
 from services.ledger.servicer import bind
-from services.ledger.wire import timestamp
+from services.ledger.wire.messages import timestamp
 from tests.integration.ledger.test_service import Served
 from tests.support.edge import refused, serving
 from tests.support.ledger_bench import LedgerBench

@@ -23,7 +23,7 @@ from services.ledger.events import TransferPosted
 from services.ledger.policies import DayCloser
 from services.ledger.projections.projector import BoardProjector
 from services.ledger.projections.tables import LOAD_CELLS, BoardTables
-from services.ledger.wire import TRANSFER_POSTED
+from services.ledger.wire.events import TRANSFER_POSTED
 from tests.support.ledger_bench import EPOCH, LedgerBench, points_order
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)

@@ -19,7 +19,7 @@ from libs.pb.sparrow.ledger.v1 import ledger_service_pb2_grpc as pb_grpc
 from services.ledger.domain.windows import Board
 from services.ledger.events import TransferCancelled, TransferPosted
 from services.ledger.servicer import bind
-from services.ledger.wire import timestamp
+from services.ledger.wire.messages import timestamp
 from tests.support.edge import Edge, refusal_of, refused, serving
 from tests.support.ledger_bench import LedgerBench
 

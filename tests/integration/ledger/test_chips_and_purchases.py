@@ -22,7 +22,7 @@ from services.ledger.domain.calendar import day_end, day_start
 from services.ledger.domain.purchases import Purchase, signed_receipt
 from services.ledger.domain.windows import Board
 from services.ledger.servicer import bind
-from services.ledger.wire import timestamp
+from services.ledger.wire.messages import timestamp
 from tests.support.edge import Edge, refusal_of, refused, serving
 from tests.support.ledger_bench import LedgerBench, points_order
 

@@ -27,7 +27,7 @@ from libs.eventstore.wake import Wake
 from libs.pb.sparrow.match.v1 import match_event_pb2
 from services.ledger.domain.windows import Board
 from services.ledger.policies import DECLARED, INTAKE, MatchFacts
-from services.ledger.wire import ATTEMPT_CLEARED, QUICK_MATCH_ENDED
+from services.ledger.wire.match_facts import ATTEMPT_CLEARED, QUICK_MATCH_ENDED
 from tests.support.ledger_bench import EPOCH, LedgerBench
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)

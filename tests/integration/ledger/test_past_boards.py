@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import random
 from collections.abc import Sequence
@@ -30,7 +31,8 @@ from services.ledger.projections.contributions import Scope
 from services.ledger.projections.listings import BoardQuestion, BoardSlice
 from services.ledger.projections.past import BeforeOpeningError, BehindError
 from services.ledger.projections.reads import window_of
-from services.ledger.wire import encode
+from services.ledger.projections.standing_history import RANKS
+from services.ledger.wire.events import encode
 from tests.support.board_model import BoardModel, model_of, settle_at_the_clock, stamp
 from tests.support.ledger_bench import EPOCH, LedgerBench, points_order
 
@@ -248,6 +250,27 @@ async def test_a_history_holds_points_by_day_and_what_amr_showed_at_each_end(pas
             own = model.entry(Board.DAILY, last, day, account)
             assert told.day.points == (own.points if own else 0)
             assert (told.day.year_points, told.rank) == ((entry.points, entry.rank) if entry else (0, 0))
+
+
+async def test_histories_are_ranked_one_at_a_time(past: Past, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each reads hundreds of whole histograms: many who ask at once leave connections to other readers."""
+    fetch, running, most = past.bench.reader.fetch, 0, 0
+
+    async def counted(template: str, arguments: Any) -> Any:
+        nonlocal running, most
+        running += template == RANKS
+        most = max(most, running)
+        try:
+            return await fetch(template, arguments)
+        finally:
+            running -= template == RANKS
+
+    monkeypatch.setattr(past.bench.reader, "fetch", counted)
+    asked = past.accounts[:8]
+    told = await asyncio.gather(*(past.reads.history.days(account, 365) for account in asked))
+
+    assert most == 1
+    assert [len(days) for days in told] == [365] * len(asked)
 
 
 @pytest.mark.parametrize(

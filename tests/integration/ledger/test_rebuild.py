@@ -16,7 +16,7 @@ from services.ledger.projections.rebuilding.independent import Folded
 from services.ledger.projections.rebuilding.progress import Progress
 from services.ledger.projections.rebuilding.rebuild import LOCK, Rebuild, RebuildError, Rebuilt
 from services.ledger.projections.tables import BoardTables
-from services.ledger.wire import encode
+from services.ledger.wire.events import encode
 from tests.support.ledger_bench import EPOCH, LedgerBench, points_order
 from tests.support.ledger_feeds import occurred_at, random_feed
 

@@ -14,7 +14,7 @@ from services.ledger.commands import PostTransfer
 from services.ledger.domain.cancelling import Posted, Unused, cancel, reversal_key
 from services.ledger.domain.journal import Existing, Holding, Refusal, decide
 from services.ledger.events import TransferCancelled, TransferPosted
-from services.ledger.wire import decode, encode
+from services.ledger.wire.events import decode, encode
 
 ANA = "players/00000000-0000-0000-0000-00000000000a"
 NOON = datetime(2026, 3, 2, 10, tzinfo=UTC)

@@ -10,7 +10,7 @@ import pytest
 
 from libs.eventsourcing.envelope import Part, RecordedEvent
 from libs.pb.sparrow.match.v1.match_event_pb2 import ArenaEnded, QuickMatchEnded
-from services.ledger.wire import ARENA_ENDED, QUICK_MATCH_ENDED, orders_of_match_fact
+from services.ledger.wire.match_facts import ARENA_ENDED, QUICK_MATCH_ENDED, orders_of_match_fact
 
 ANA, BOB, MATCH = str(UUID(int=10)), str(UUID(int=11)), str(UUID(int=1))
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)

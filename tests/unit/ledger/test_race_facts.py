@@ -11,7 +11,7 @@ from libs.eventsourcing.envelope import Part, RecordedEvent
 from libs.pb.sparrow.match.v1.race_event_pb2 import RaceEnded
 from services.ledger.assets import Asset
 from services.ledger.policies import DECLARED
-from services.ledger.wire import RACE_ENDED, orders_of_match_fact
+from services.ledger.wire.match_facts import RACE_ENDED, orders_of_match_fact
 
 RACE, ANA, BOB = str(UUID(int=1)), str(UUID(int=10)), str(UUID(int=11))
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)

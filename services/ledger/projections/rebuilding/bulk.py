@@ -28,7 +28,7 @@ from services.ledger.domain.windows import (
 )
 from services.ledger.projections.effects import FAMILY_CODE
 from services.ledger.projections.rebuilding.binary import day_number, pack_entry
-from services.ledger.wire import (
+from services.ledger.wire.events import (
     ASSET_TO_WIRE,
     LEDGER_DAY_CLOSED,
     TRANSFER_POSTED,

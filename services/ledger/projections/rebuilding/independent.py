@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from services.ledger.projections.generations import Connection
 from services.ledger.projections.rebuilding.log_reader import read_log
-from services.ledger.wire import (
+from services.ledger.wire.events import (
     ASSET_FROM_WIRE,
     LEDGER_DAY_CLOSED,
     TRANSFER_POSTED,

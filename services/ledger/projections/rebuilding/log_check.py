@@ -16,7 +16,7 @@ from services.ledger.events import TransferCancelled, TransferPosted
 from services.ledger.projections.generations import Connection
 from services.ledger.projections.rebuilding.builder import Report
 from services.ledger.projections.rebuilding.differences import Fault, Faults
-from services.ledger.wire import decode
+from services.ledger.wire.events import decode
 
 CHECKING: Final = "chain and transfers"
 CHUNK: Final = 2_000
