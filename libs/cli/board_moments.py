@@ -30,10 +30,10 @@ def day_of(text: str | None) -> date | None:
 
 def instant_of(text: str | None) -> datetime | None:
     """Return the instant that was written, in UTC; ends the program where it is none."""
-    try:
-        instant = datetime.fromisoformat(text) if text is not None else None
-    except ValueError:
-        fail(f"{text!r} is no instant: write it like 2026-11-29T12:00:00Z")
-    if instant is None:
+    if text is None:
         return None
-    return instant.replace(tzinfo=UTC) if instant.tzinfo is None else instant.astimezone(UTC)
+    try:
+        instant = datetime.fromisoformat(text)
+        return instant.replace(tzinfo=UTC) if instant.tzinfo is None else instant.astimezone(UTC)
+    except (ValueError, OverflowError):  # in UTC it may lie outside the years 1 to 9999
+        fail(f"{text!r} is no instant: write it like 2026-11-29T12:00:00Z")
