@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from dataclasses import replace
 from datetime import timedelta
-from uuid import UUID, uuid4
+from uuid import UUID
 
 import pytest
 
@@ -15,6 +14,7 @@ from libs.rules.solitaire.commitment import commitment
 from libs.rules.solitaire.levels import Recipe, deal_recipe
 from services.match.domain.rivals.match_events import ArenaEnded, MatchCreated, MatchRoundEnded
 from services.match.wire.match_codec import decode_match_fact
+from tests.support.arenas import begin_arena, idle_round
 from tests.support.edge import refused
 from tests.support.round_player import Hall, RoundPlayer, quick_matches_served
 from tests.support.waiting import until
@@ -35,22 +35,10 @@ def four(hall: Hall) -> list[RoundPlayer]:
     return [RoundPlayer(hall.edge) for _ in range(4)]
 
 
-async def _begin(hall: Hall, four: list[RoundPlayer]) -> str:
-    name = await hall.meet_in_arena(four)
-    hall.step(seconds=3)
-    return name
-
-
-async def _idle_round(hall: Hall, four: list[RoundPlayer], name: str) -> match_pb2.Match:
-    """Let the round end for want of pairs, and see the match as it stands then."""
-    hall.step(seconds=21)
-    return await four[0].get(name)
-
-
 async def test_three_rounds_are_played_and_the_sums_are_paid(hall: Hall, four: list[RoundPlayer]) -> None:
     """Each round on its own deal, breaks of ten seconds, one result; all of it in the log."""
     ana, ben, cat, _dan = four
-    name = await _begin(hall, four)
+    name = await begin_arena(hall, four)
     for number in (1, 2, 3):
         seen = await ana.get(name)
         assert (seen.state, seen.round_number) == (match_pb2.MATCH_STATE_RUNNING, number)
@@ -98,7 +86,7 @@ async def test_each_round_has_a_fresh_deal_of_its_own(hall: Hall, four: list[Rou
         promised.append((await four[1].get(name)).commitment)
         hall.step(seconds=10)
         await four[1].get(name)
-        last = await _idle_round(hall, four, name)
+        last = await idle_round(hall, four, name)
     results = [*last.earlier_rounds, last.round_result]
     opened = [
         commitment(
@@ -119,7 +107,7 @@ async def test_a_break_tells_when_the_next_round_begins_and_the_standing_so_far(
     hall: Hall, four: list[RoundPlayer]
 ) -> None:
     """The board lies face down, the round before is told with its reveal."""
-    name = await _begin(hall, four)
+    name = await begin_arena(hall, four)
     taken = await four[2].take(name, *(await hall.solution(name))[0], 0)
     hall.step(seconds=20)
     seen = await four[0].get(name)
@@ -146,7 +134,7 @@ async def test_in_a_break_and_before_the_signal_commands_are_refused_by_name(
     first = await refused(four[0].leave(name))
     hall.step(seconds=3)
     await four[0].get(name)
-    seen = await _idle_round(hall, four, name)
+    seen = await idle_round(hall, four, name)
     version = seen.board.board_version
     refusals = [
         await refused(four[0].touch(name, 0, version)),
@@ -164,7 +152,7 @@ async def test_in_a_break_and_before_the_signal_commands_are_refused_by_name(
 async def test_the_first_clear_ends_a_round_for_everybody(hall: Hall, four: list[RoundPlayer]) -> None:
     """The break begins at once, for those who watch too; the match goes on."""
     ana, ben, *_ = four
-    name = await _begin(hall, four)
+    name = await begin_arena(hall, four)
     listening = ben.listen(name)
     await until(lambda: bool(ben.heard))
     last = await ana.clear_board(name, await hall.solution(name))
@@ -184,7 +172,7 @@ async def test_the_first_clear_ends_a_round_for_everybody(hall: Hall, four: list
 async def test_whoever_leaves_is_placed_and_may_queue_again(hall: Hall, four: list[RoundPlayer]) -> None:
     """The rounds that follow count 0, the prize of the place is paid; the seat is free at once."""
     ana, *others = four
-    name = await _begin(hall, four)
+    name = await begin_arena(hall, four)
     await ana.take(name, *(await hall.solution(name))[0], 0)
     await ana.leave(name)
     ticket = await ana.wait(ticket_pb2.QUEUE_ARENA)
@@ -207,7 +195,7 @@ async def test_whoever_leaves_is_placed_and_may_queue_again(hall: Hall, four: li
 
 async def test_an_arena_that_all_have_left_is_over(hall: Hall, four: list[RoundPlayer]) -> None:
     """At once; equal sums of 0 share the prizes all the same."""
-    name = await _begin(hall, four)
+    name = await begin_arena(hall, four)
     for player in four[:3]:
         await player.leave(name)
     last = await four[3].leave(name)
@@ -221,10 +209,10 @@ async def test_a_repeated_command_gets_the_first_answer_in_a_later_round_too(
     hall: Hall, four: list[RoundPlayer]
 ) -> None:
     """It is answered by what it did in its own round, and does nothing in this one."""
-    name = await _begin(hall, four)
+    name = await begin_arena(hall, four)
     first = (await hall.solution(name))[0][0]
     lifted = await four[0].touch(name, first, 0, "once")
-    await _idle_round(hall, four, name)
+    await idle_round(hall, four, name)
     in_the_break = await four[0].touch(name, first, 0, "once")
     hall.step(seconds=10)
     version = (await four[0].get(name)).board.board_version
@@ -240,7 +228,7 @@ async def test_jokers_count_by_round(hall: Hall, four: list[RoundPlayer]) -> Non
     """Two in each; a repeat in a later round gets its outcome and spends nothing."""
     ana = four[0]
     await hall.grant_jokers(ana, 4)
-    name = await _begin(hall, four)
+    name = await begin_arena(hall, four)
     for number in (1, 2):
         first, second, _third = (await hall.solution(name))[:3]
         lifted = await ana.touch(name, first[0], (await ana.get(name)).board.board_version)
@@ -249,7 +237,7 @@ async def test_jokers_count_by_round(hall: Hall, four: list[RoundPlayer]) -> Non
         other = await ana.use_joker(name, again.board_version)
         third = await ana.touch(name, (await ana.get(name)).board.free_tiles[0], other.board_version)
         assert (await refused(ana.use_joker(name, third.board_version))).reason == "JOKERS_USED_UP"
-        await _idle_round(hall, four, name)
+        await idle_round(hall, four, name)
         assert (used.worth, other.worth) == (100, 100)
         assert await ana.use_joker(name, lifted.board_version, f"joker-{number}") == used
         hall.step(seconds=10)
@@ -257,130 +245,10 @@ async def test_jokers_count_by_round(hall: Hall, four: list[RoundPlayer]) -> Non
     assert await hall.jokers(ana) == 0
 
 
-async def test_a_watcher_misses_nothing_over_all_rounds_and_sees_nothing_twice(
-    hall: Hall, four: list[RoundPlayer]
-) -> None:
-    """One stream: a snapshot for each round, its updates, and one end; by the timers alone."""
-    ana, ben, *_ = four
-    name = await _begin(hall, four)
-    listening = ana.listen(name)
-    await until(lambda: bool(ana.heard))
-    for number in (1, 2, 3):
-        version = (await ben.get(name)).board.board_version
-        await ben.take(name, *(await hall.solution(name))[0], version)
-        hall.step(seconds=21)
-        if number < 3:
-            await until(lambda number=number: _snapshots(ana)[-1] == number + 1)  # type: ignore[misc]
-            hall.step(seconds=10)
-            await until(lambda: ana.heard[-1].update.state == match_pb2.MATCH_STATE_RUNNING)
-    await asyncio.wait_for(listening, 20)
-    results = [update.round_result for update in ana.updates() if update.HasField("round_result")]
-
-    assert _snapshots(ana) == [1, 2, 3]
-    assert [len(result.reveal.seed) for result in results] == [32] * 3
-    assert ana.heard[-1].end.reason == "MATCH_ENDED"
-    assert sum(message.HasField("end") for message in ana.heard) == 1
-    scores = [
-        seat.round_score for update in ana.updates() for seat in update.opponents if seat.player == ben.name
-    ]
-    assert sum(score > 0 for score in scores) >= 3
-
-
-def _snapshots(player: RoundPlayer) -> list[int]:
-    return [message.snapshot.round_number for message in player.heard if message.HasField("snapshot")]
-
-
-async def test_a_reader_resumes_in_the_round_it_left(hall: Hall, four: list[RoundPlayer]) -> None:
-    """What it missed of that round comes first, then the rounds after it: from any token."""
-    ana, ben, *_ = four
-    name = await _begin(hall, four)
-    listening = ana.listen(name)
-    await until(lambda: bool(ana.heard))
-    listening.cancel()
-    token = ana.heard[-1].resume_token
-    ana.heard.clear()
-    taken = await ben.take(name, *(await hall.solution(name))[0], 0)
-    await _idle_round(hall, four, name)
-    hall.step(seconds=10)
-    await _idle_round(hall, four, name)
-    again = ana.listen(name, token)
-    await until(lambda: _snapshots(ana) == [2, 3])
-    again.cancel()
-    first, *_rest = ana.heard
-
-    scores = [seat.round_score for seat in first.update.opponents if seat.player == ben.name]
-    assert scores == [taken.own_round.round_score]
-    assert [m.snapshot.state for m in ana.heard if m.HasField("snapshot")] == [
-        match_pb2.MATCH_STATE_BREAK,
-        match_pb2.MATCH_STATE_BREAK,
-    ]
-    end_of_first = [m.update.round_result for m in ana.heard if m.update.HasField("round_result")]
-    assert len(end_of_first) == 1
-
-    ana.heard.clear()
-    later = ana.listen(name, token)
-    await until(lambda: _snapshots(ana) == [2, 3])
-    last_token = ana.heard[-1].resume_token
-    later.cancel()
-    ana.heard.clear()
-    hall.step(seconds=10)
-    await ana.get(name)
-    last = ana.listen(name, last_token)
-    await until(lambda: bool(ana.heard))
-    last.cancel()
-    assert ana.heard[0].update.state == match_pb2.MATCH_STATE_RUNNING
-
-
-async def test_another_device_takes_the_seat_over_in_whatever_round(
-    hall: Hall, four: list[RoundPlayer]
-) -> None:
-    """The old stream ends with that reason; the new one is the only one that goes on."""
-    ana = four[0]
-    name = await _begin(hall, four)
-    old = ana.listen(name)
-    await until(lambda: bool(ana.heard))
-    await _idle_round(hall, four, name)
-    await until(lambda: _snapshots(ana) == [1, 2])
-    phone = replace(ana, session_id=uuid4(), heard=[], received=[])
-    new = phone.listen(name)
-    await asyncio.wait_for(old, 10)
-    hall.step(seconds=10)
-    await until(lambda: phone.heard[-1].update.state == match_pb2.MATCH_STATE_RUNNING)
-    new.cancel()
-
-    assert ana.heard[-1].end.reason == "SEAT_TAKEN_OVER"
-    assert _snapshots(phone) == [2]
-
-
-async def test_no_face_of_a_round_leaves_before_its_signal(hall: Hall, four: list[RoundPlayer]) -> None:
-    """Nor any of a tile that is still covered: every byte sent to a player is looked through."""
-    name = await _begin(hall, four)
-    listening = four[0].listen(name)
-    await until(lambda: bool(four[0].heard))
-    await four[0].get(name)
-    await _idle_round(hall, four, name)
-    await until(lambda: _snapshots(four[0]) == [1, 2])
-    await four[0].leave(name)
-    hall.step(seconds=9, milliseconds=900)
-    await four[0].get(name)
-    listening.cancel()
-    seen_in_break = [
-        message.snapshot.board.faces
-        for message in four[0].heard
-        if message.snapshot.state == match_pb2.MATCH_STATE_BREAK
-    ]
-    deal = await hall.deal(name)
-    sent = b"".join(message.SerializeToString() for message in four[0].received)
-
-    assert all(not faces for faces in seen_in_break)
-    for secret in (deal.seed, deal.nonce):
-        assert secret not in sent
-
-
 async def test_nobody_loses_time_to_an_outage_in_a_break(hall: Hall, four: list[RoundPlayer]) -> None:
     """Ten seconds are ten seconds in which somebody served."""
-    name = await _begin(hall, four)
-    before = await _idle_round(hall, four, name)
+    name = await begin_arena(hall, four)
+    before = await idle_round(hall, four, name)
     began = hall.edge.clock.now()
     hall.step(seconds=30)
     await hall.database.pool.execute(
@@ -396,11 +264,11 @@ async def test_nobody_loses_time_to_an_outage_in_a_break(hall: Hall, four: list[
 
 async def test_arenas_are_listed_with_their_standings(hall: Hall, four: list[RoundPlayer]) -> None:
     """Among one's own matches, while they are played and when they are over."""
-    name = await _begin(hall, four)
+    name = await begin_arena(hall, four)
     await four[0].take(name, *(await hall.solution(name))[0], 0)
     [running] = (await four[0].matches()).matches
     for _ in range(3):
-        await _idle_round(hall, four, name)
+        await idle_round(hall, four, name)
         hall.step(seconds=10)
         await four[0].get(name)
     over = await four[0].get(name)
@@ -420,8 +288,8 @@ async def test_arenas_are_listed_with_their_standings(hall: Hall, four: list[Rou
 
 async def test_strangers_see_nothing_of_an_arena(hall: Hall, four: list[RoundPlayer]) -> None:
     """A match is for those who sit in it, in every round."""
-    name, eve = await _begin(hall, four), RoundPlayer(hall.edge)
-    await _idle_round(hall, four, name)
+    name, eve = await begin_arena(hall, four), RoundPlayer(hall.edge)
+    await idle_round(hall, four, name)
     calls = (eve.get(name), eve.touch(name, 0, 0), eve.leave(name), eve.watch(name).read())
 
     assert {(await refused(call)).reason for call in calls} == {"NOT_YOURS"}
@@ -429,7 +297,7 @@ async def test_strangers_see_nothing_of_an_arena(hall: Hall, four: list[RoundPla
 
 async def test_all_four_get_the_same_deal(hall: Hall, four: list[RoundPlayer]) -> None:
     """The same faces at the same places, those of the commitment."""
-    name = await _begin(hall, four)
+    name = await begin_arena(hall, four)
     seen = [(await player.get(name)).board for player in four]
     deal = await hall.deal(name)
 
