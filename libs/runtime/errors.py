@@ -38,6 +38,7 @@ STATUS_OF_REASON: Mapping[str, grpc.StatusCode] = {
     "NOT_IN_MODE": grpc.StatusCode.FAILED_PRECONDITION,
     "SEAT_OUT": grpc.StatusCode.FAILED_PRECONDITION,
     "MATCH_ENDED": grpc.StatusCode.FAILED_PRECONDITION,
+    "MATCH_RUNNING": grpc.StatusCode.FAILED_PRECONDITION,
     "NOTHING_LIFTED": grpc.StatusCode.FAILED_PRECONDITION,
     "JOKER_PENDING": grpc.StatusCode.FAILED_PRECONDITION,
     "JOKERS_USED_UP": grpc.StatusCode.FAILED_PRECONDITION,

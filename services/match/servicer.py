@@ -25,6 +25,7 @@ from libs.pb.sparrow.ledger.v1 import ledger_service_pb2_grpc as ledger_grpc
 from libs.pb.sparrow.match.v1 import match_pb2 as match_pb
 from libs.pb.sparrow.match.v1 import match_service_pb2 as pb
 from libs.pb.sparrow.match.v1 import match_service_pb2_grpc as pb_grpc
+from libs.pb.sparrow.match.v1.history_service_pb2_grpc import add_HistoryServiceServicer_to_server
 from libs.pb.sparrow.match.v1.pool_service_pb2_grpc import add_PoolServiceServicer_to_server
 from libs.pb.sparrow.match.v1.race_service_pb2_grpc import add_RaceServiceServicer_to_server
 from libs.pb.sparrow.solitaire.v1 import solitaire_service_pb2 as solitaire_pb
@@ -48,6 +49,9 @@ from services.match.domain.refusal import Refusal
 from services.match.domain.rivals import evolve as round_evolution
 from services.match.domain.rivals.commands import UseJoker
 from services.match.domain.rivals.dealing import lending_levels
+from services.match.history.reading import Histories
+from services.match.history.servicer import GRPC_NAME as HISTORY_GRPC_NAME
+from services.match.history.servicer import HistoryServicer
 from services.match.jokers import Jokers
 from services.match.pools.servicer import GRPC_NAME as POOL_GRPC_NAME
 from services.match.pools.servicer import PoolParts
@@ -335,6 +339,8 @@ class RoundParts:
             serving, RoundJokers(serving, jokers, clock), self.directory, self.hub
         )
         self.attempts, attempts_at_work = attempts(self.outages), attempts(seen_by_workers)
+        histories = Histories(self.attempts, serving, database, self.solvers.run)
+        self.history = HistoryServicer(histories, clock, runtime.opaque)
         self.attempt_jokers = AttemptJokers(self.attempts, jokers, referee.partner, clock)
         jokers_at_work = AttemptJokers(attempts_at_work, jokers, referee.partner, clock)
         self.pools = PoolParts(runtime, database, self.solvers.run, self.outages, seen_by_workers, wake)
@@ -392,13 +398,14 @@ async def bind(runtime: Runtime) -> Service:
 
     def register(server: grpc.aio.Server) -> None:
         pb_grpc.add_MatchServiceServicer_to_server(servicer, server)
+        add_HistoryServiceServicer_to_server(rounds.history, server)
         add_PoolServiceServicer_to_server(rounds.pools.servicer, server)
         add_RaceServiceServicer_to_server(rounds.races.servicer, server)
 
     core = event_core_loops(database, runtime.bus, "match", runtime.holder, site=runtime.settings.site)
     return Service(
         name="match",
-        grpc_names=(GRPC_NAME, POOL_GRPC_NAME, RACE_GRPC_NAME),
+        grpc_names=(GRPC_NAME, HISTORY_GRPC_NAME, POOL_GRPC_NAME, RACE_GRPC_NAME),
         register=register,
         serving=(Loop("match.watch", hub.run), *rounds.serving, *queues.serving),
         working=(*(Loop(name, body) for name, body in core), *rounds.working, *queues.working),

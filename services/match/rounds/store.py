@@ -108,6 +108,15 @@ async def round_of(connection: AsyncConnection, match_id: UUID) -> UUID | None:
     return None if found is None else as_uuid(found)
 
 
+async def rounds_of(connection: AsyncConnection, match_id: UUID) -> list[UUID]:
+    """The rounds of a match that were dealt, the first one first; none when there is no such match."""
+    result = await connection.execute(
+        text("SELECT round_id FROM match_round WHERE match_id = :match_id ORDER BY number"),
+        {"match_id": match_id},
+    )
+    return [as_uuid(round_id) for round_id in result.scalars()]
+
+
 async def round_after(connection: AsyncConnection, match_id: UUID, round_id: UUID) -> UUID | None:
     """The round that follows one of a match; None while that is the last one dealt."""
     found = await connection.scalar(
