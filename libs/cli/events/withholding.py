@@ -40,7 +40,7 @@ DEALS: Final[Mapping[str, Deal]] = MappingProxyType(
         ),
         "sparrow.match.pool_dealt.v1": Deal(
             ends=frozenset({"sparrow.match.pool_ended.v1"}),
-            open_fields=frozenset({"account_ids", "stake", "limit", "catalogue_version", "commitment"}),
+            open_fields=frozenset({"account_ids", "stake", "catalogue_version", "commitment"}),
         ),
         "sparrow.match.pool_shuffled.v1": Deal(
             ends=frozenset({"sparrow.match.pool_ended.v1"}),
