@@ -77,3 +77,9 @@ def test_a_game_of_another_mode_is_refused_by_name() -> None:
     with pytest.raises(Refused) as error:
         PoolCodec().decode(recorded("sparrow.match.round_dealt.v1", b""))
     assert error.value.reason == "NOT_IN_MODE"
+
+
+def test_an_unknown_type_of_the_pool_is_an_error() -> None:
+    """A type that no release has written is ours to explain, never skipped."""
+    with pytest.raises(KeyError):
+        PoolCodec().decode(recorded("sparrow.match.pool_unheard_of.v1", b""))
