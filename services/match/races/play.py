@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
 from typing import Final, TypeAlias
-from uuid import UUID, uuid5
+from uuid import UUID
 
 from libs.eventsourcing.ids import birth_of
 from libs.eventstore.faults import fault
@@ -105,8 +105,8 @@ class RacePlayed:
 
 
 def stream_of(race_id: UUID) -> UUID:
-    """The stream of a race: what clients call it by names no stream of any other kind of game."""
-    return uuid5(race_id, "race")
+    """The stream of a race."""
+    return race_id
 
 
 class Races:

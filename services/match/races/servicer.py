@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import aclosing, suppress
 from datetime import datetime
@@ -20,7 +21,7 @@ from libs.runtime.errors import Refused, invalid_field
 from libs.runtime.names import match_name, parse_match
 from libs.runtime.request import current_player, write_request
 from libs.runtime.tokens import OpaqueTokens
-from services.match.domain.following import End
+from services.match.domain.following import End, Heartbeat
 from services.match.domain.race.commands import (
     ComeBack,
     Command,
@@ -59,6 +60,7 @@ class RaceServicer(pb_grpc.RaceServiceServicer):
         self._hub = hub
         self._clock = clock
         self._opaque = opaque
+        self._streams: Counter[tuple[UUID, UUID]] = Counter()  # of a race and an account, in this process
 
     # -- groups
 
@@ -188,13 +190,16 @@ class RaceServicer(pb_grpc.RaceServiceServicer):
         race_id, player = parse_match("name", request.name), current_player()
         after = self._version_of(race_id, request.resume_token)
         await self._races.read(race_id, player.account_id)
-        reason = ""
+        reason, seat = "", (race_id, player.account_id)
+        self._streams[seat] += 1
         try:
             await self._move(race_id, ComeBack(player.account_id, self._clock.now()))
             stream = self._hub.follow(stream_of(race_id), player.account_id, player.session_id, after)
             async with aclosing(stream) as changes:
                 async for seen in changes:
                     reason = seen.reason if isinstance(seen, End) else ""
+                    if isinstance(seen, Heartbeat):  # another process may have seen an older stream end
+                        await self._move(race_id, ComeBack(player.account_id, self._clock.now()))
                     now = self._clock.now()
                     token = self._opaque.seal(
                         RESUME_KIND, {"version": seen.version}, now, RESUME_VALID_S, bound_to=race_id.bytes
@@ -203,13 +208,15 @@ class RaceServicer(pb_grpc.RaceServiceServicer):
                     if message is not None:
                         yield message
         finally:
-            if reason not in STAYING:
-                with suppress(Refused, StoreUnavailable):
+            self._streams[seat] -= 1
+            if not self._streams[seat]:
+                del self._streams[seat]
+                if reason not in STAYING:
                     await self._move(race_id, GoAway(player.account_id, self._clock.now()))
 
     async def _move(self, race_id: UUID, command: ComeBack | GoAway) -> None:
         message = pb.LeaveRaceRequest(name=match_name(race_id), request_id=str(uuid4()))
-        with suppress(Refused):  # over meanwhile, or nothing to tell
+        with suppress(Refused, StoreUnavailable):  # over meanwhile, or nobody can be told now
             await self._races.play(race_id, command, write_request(AWAY_METHOD, message))
 
     def _version_of(self, race_id: UUID, resume_token: str) -> int | None:

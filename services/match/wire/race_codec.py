@@ -17,6 +17,7 @@ from libs.pb.sparrow.solitaire.v1 import solitaire_pb2
 from libs.rules.solitaire.bitset import bits, mask_of
 from libs.rules.solitaire.board import Blocked, Closed, Covered
 from libs.rules.tiles import Face
+from libs.runtime.errors import Refused
 from services.match.domain.race import events as ev
 from services.match.domain.race.terms import (
     EndReason,
@@ -71,8 +72,11 @@ class RaceCodec:
         return part, name, SCHEMA_VERSION, _message(event).SerializeToString(deterministic=True)
 
     def decode(self, recorded: RecordedEvent) -> ev.Event:
-        """The event that was stored. Raises KeyError for a type that race streams do not hold."""
-        return _DECODERS[recorded.type](recorded.data, recorded.occurred_at)
+        """The event that was stored. Raises Refused NOT_IN_MODE for that of another kind of game."""
+        decode = _DECODERS.get(recorded.type)
+        if decode is None:
+            raise Refused("NOT_IN_MODE", "this match is no race")
+        return decode(recorded.data, recorded.occurred_at)
 
 
 def _message(event: ev.Event) -> Message:

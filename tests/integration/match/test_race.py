@@ -15,6 +15,7 @@ from libs.rules.solitaire.commitment import commitment
 from libs.rules.solitaire.levels import Recipe
 from services.match.domain.race.events import RaceEnded, RacePairRemoved
 from tests.support.edge import refused
+from tests.support.level_player import LevelPlayer
 from tests.support.racers import RacePlayer, Track, races_served
 from tests.support.waiting import until
 
@@ -207,6 +208,67 @@ async def test_another_device_of_the_account_takes_the_seat_over(track: Track, a
 
     assert ana.heard[-1].end.reason == "SEAT_TAKEN_OVER"
     assert not race.lines[0].away
+
+
+async def test_who_ends_the_last_stream_is_away_and_who_watches_again_is_back(
+    track: Track, ana: RacePlayer, ben: RacePlayer
+) -> None:
+    """Nobody has to say that they leave."""
+    name = await _begun(track, ana, ben)
+    listening = ben.listen(name)
+    await until(lambda: bool(ben.heard))
+    second = ben.listen(name)
+    await until(lambda: len(ben.heard) >= 2)
+    second.cancel()
+    await asyncio.sleep(0.3)
+    with_one = [line.away for line in (await ana.get(name)).lines]
+    listening.cancel()
+    await asyncio.sleep(0.5)
+    without = [line.away for line in (await ana.get(name)).lines]
+    again = ben.listen(name)
+    await asyncio.sleep(0.5)
+    back = [line.away for line in (await ana.get(name)).lines]
+    again.cancel()
+
+    assert (with_one, without, back) == ([False, False], [False, True], [False, False])
+
+
+async def test_the_previous_winner_gets_the_next_difficulty_and_places_are_still_by_time(
+    track: Track, ana: RacePlayer, ben: RacePlayer
+) -> None:
+    """The second race has two deals, each committed; nobody's rating is touched."""
+    settings = race_pb2.RaceSettings(difficulty=race_pb2.RACE_DIFFICULTY_START, winner_handicap=True)
+    group = await ana.create(settings, rated=True)
+    await ben.join(group.code)
+    first = await ana.start(group.name)
+    track.step(seconds=3)
+    await ana.clear(first, await track.solution(first))
+    await ben.give_up(first)
+    second = await ana.start(group.name)
+    track.step(seconds=3)
+    mine, theirs = await ana.get(second), await ben.get(second)
+    await ben.clear(second, await track.solution(second, 0))
+    track.step(seconds=1)
+    over = await ana.clear(second, await track.solution(second, 1))
+    after = (await ana.call("GetRaceGroup", pb.GetRaceGroupRequest(name=group.name))).group
+
+    assert (len(mine.board.present), len(theirs.board.present)) == (68, 34)
+    assert len(set(mine.commitments)) == 2
+    assert [result.player for result in over.race.results] == [ben.name, ana.name]
+    assert not over.race.rated
+    assert [member.wins_in_a_row for member in after.members] == [0, 1]
+
+
+async def test_commands_of_other_modes_are_refused_by_name_on_a_race_and_those_of_races_elsewhere(
+    track: Track, ana: RacePlayer
+) -> None:
+    """A race has no jokers, no restarts and no lifted tiles; a level is no race."""
+    name = await _begun(track, ana)
+    single = LevelPlayer(track.edge, ana.account_id)
+    level = (await single.start()).name
+    found = [await refused(single.touch(name, 0, 0)), await refused(ana.get(level))]
+
+    assert {refusal.reason for refusal in found} == {"NOT_IN_MODE"}
 
 
 async def test_after_a_grace_the_cpu_plays_for_the_absent_who_get_the_board_back_as_it_stands(
