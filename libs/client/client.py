@@ -21,6 +21,7 @@ from libs.client.devices import DeviceStore, MemoryDeviceStore, stored_key
 from libs.client.errors import RefusedError, SparrowError
 from libs.client.game import Game
 from libs.client.link import Link
+from libs.client.pools import Pools
 from libs.client.races import Races
 from libs.client.results import (
     BoardEntry,
@@ -43,6 +44,7 @@ from libs.pb.sparrow.account.v1.club_service_pb2_grpc import ClubServiceStub
 from libs.pb.sparrow.ledger.v1.ledger_service_pb2_grpc import LedgerServiceStub
 from libs.pb.sparrow.match.v1 import match_service_pb2 as match_wire
 from libs.pb.sparrow.match.v1.match_service_pb2_grpc import MatchServiceStub
+from libs.pb.sparrow.match.v1.pool_service_pb2_grpc import PoolServiceStub
 from libs.pb.sparrow.match.v1.race_service_pb2_grpc import RaceServiceStub
 
 
@@ -76,6 +78,8 @@ class SparrowClient:
         """Clubs, and the way in."""
         self.boards = Boards(link)
         """Boards, past ones too, and what standings are made of."""
+        self.pools = Pools(link, PoolServiceStub(channel))
+        """Training in the pool, and its matches for a pot."""
         self.races = Races(link, RaceServiceStub(channel))
         """Groups that race, and races."""
 

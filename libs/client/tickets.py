@@ -31,6 +31,8 @@ class QueueKind(StrEnum):
     """An arena match: four players."""
     RACE = "race"
     """A race: 2 to 8 players."""
+    POOL = "pool"
+    """A match of the pool: 2 to 4 players, a stake of chips each."""
 
 
 class TicketState(StrEnum):
@@ -58,6 +60,7 @@ QUEUE_TO_WIRE: Final = {
     QueueKind.QUICK: wire.QUEUE_QUICK_MATCH,
     QueueKind.ARENA: wire.QUEUE_ARENA,
     QueueKind.RACE: wire.QUEUE_RACE,
+    QueueKind.POOL: wire.QUEUE_POOL,
 }
 _STATE_OF: Final = {
     wire.TICKET_STATE_WAITING: TicketState.WAITING,

@@ -16,6 +16,7 @@ from libs.cli.connection import (
 from libs.cli.levels import seconds
 from libs.cli.play.lines import TypedLines
 from libs.cli.play.opponent import Opponents
+from libs.cli.play.pool import pool
 from libs.cli.play.race import race
 from libs.cli.play.seats import MatchOfSeats
 from libs.cli.play.table import Table
@@ -24,6 +25,7 @@ from libs.client.results import GameState, LevelResult
 from libs.client.tickets import QueueKind
 
 app = typer.Typer(no_args_is_help=True, help="Play in the terminal.")
+app.command("pool")(pool)
 app.command("race")(race)
 
 
