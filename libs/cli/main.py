@@ -30,6 +30,7 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
         "play": Command("libs.cli.play.command", "app", "Play in the terminal."),
         "boards": Command("libs.cli.boards", "app", "Look at the boards."),
         "clubs": Command("libs.cli.clubs.command", "app", "Found clubs, come in, let others in, leave."),
+        "matches": Command("libs.cli.matches.command", "app", "Look back at your matches, pair by pair."),
         "levels": Command("libs.cli.levels", "app", "Look at levels."),
         "layouts": Command("libs.cli.layouts.command", "app", "Look at layout files of other programs."),
         "balances": Command("libs.cli.balances", "balances", "Show your jokers and chips."),

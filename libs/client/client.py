@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import suppress
 from datetime import date, datetime
 from types import TracebackType
@@ -20,6 +20,7 @@ from libs.client.clubs import Clubs
 from libs.client.devices import DeviceStore, MemoryDeviceStore, stored_key
 from libs.client.errors import RefusedError, SparrowError
 from libs.client.game import Game
+from libs.client.history import History
 from libs.client.link import Link
 from libs.client.pools import Pools
 from libs.client.races import Races
@@ -43,6 +44,7 @@ from libs.pb.sparrow.account.v1.account_service_pb2_grpc import AccountServiceSt
 from libs.pb.sparrow.account.v1.club_service_pb2_grpc import ClubServiceStub
 from libs.pb.sparrow.ledger.v1.ledger_service_pb2_grpc import LedgerServiceStub
 from libs.pb.sparrow.match.v1 import match_service_pb2 as match_wire
+from libs.pb.sparrow.match.v1.history_service_pb2_grpc import HistoryServiceStub
 from libs.pb.sparrow.match.v1.match_service_pb2_grpc import MatchServiceStub
 from libs.pb.sparrow.match.v1.pool_service_pb2_grpc import PoolServiceStub
 from libs.pb.sparrow.match.v1.race_service_pb2_grpc import RaceServiceStub
@@ -76,6 +78,8 @@ class SparrowClient:
         """Jokers, chips, and the daily bonus."""
         self.clubs = Clubs(link)
         """Clubs, and the way in."""
+        self.history = History(link, HistoryServiceStub(channel))
+        """Finished games, told again pair by pair."""
         self.boards = Boards(link)
         """Boards, past ones too, and what standings are made of."""
         self.pools = Pools(link, PoolServiceStub(channel))
@@ -165,7 +169,7 @@ class SparrowClient:
         answer = await self._link.calls.unary(self._link.match.GetMatch, request, LIST_DEADLINE_S)
         return Game(self._link, answer.match)
 
-    async def games(self) -> AsyncIterator[GameSummary]:
+    async def games(self) -> AsyncGenerator[GameSummary, None]:
         """Yield this player's games, the newest first."""
         token = ""
         while True:

@@ -129,7 +129,10 @@ class Update:
 
 @dataclass(frozen=True, slots=True)
 class GameSummary:
-    """A game in a list: everything but its board. `standings` are those of a match of several rounds."""
+    """A game in a list: everything but its board.
+
+    `standings` are those of a match of several rounds, `round_result` how the only one of a match ended.
+    """
 
     name: str
     level: int
@@ -141,6 +144,8 @@ class GameSummary:
     result: LevelResult | None
     mode: Mode
     standings: tuple[SeatStanding, ...] = ()
+    player: str = ""
+    round_result: RoundResult | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -151,6 +151,8 @@ def summary_of(message: match.Match) -> GameSummary:
         result=result_of(message.result) if message.HasField("result") else None,
         mode=mode_of(message),
         standings=standings_of(message),
+        player=message.player,
+        round_result=round_result_of(message),
     )
 
 
