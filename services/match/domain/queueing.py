@@ -246,13 +246,14 @@ def expected_wait(ticket: Ticket, known: Expectation, now: datetime) -> timedelt
     """How much longer a ticket will probably wait: at least a second, never beyond its end; None: who knows.
 
     The median of recent waits that were longer than this one has been. With enough others waiting it is over
-    at once.
+    at once, or when they have been gathered for ten seconds.
     """
     if not isinstance(ticket.standing, Waiting) or now >= ticket.expires_at:
         return None
     left = ticket.expires_at - now
     if known.others_wait:
-        return min(EXPECTED_WAIT_MIN, left)
+        is_full = ticket.queue.seats_min == ticket.queue.seats
+        return min(EXPECTED_WAIT_MIN if is_full else GATHERED_AFTER, left)
     waited = now - ticket.created_at
     longer = [wait for wait in known.recent_waits if wait >= waited]
     if len(longer) < SAMPLES_MIN:

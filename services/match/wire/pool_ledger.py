@@ -20,6 +20,8 @@ from services.match.wire.joker_ledger import LedgerSilent, request_id_of, why_re
 
 STAKE_REASON: Final = "POOL_STAKE"
 POT_REASON: Final = "POOL_POT"
+ANSWER_WITHIN_S: Final = 2.0
+"""A ledger that takes longer is silent: it is asked again."""
 DAY: Final = timedelta(days=1)
 """The ledger takes transfers of the last 24 hours: what is paid later is dated whole days later."""
 
@@ -87,7 +89,7 @@ class PoolLedger:
         """Make it as if the stake was never paid, for ever. Raises LedgerSilent."""
         key = stake_key(match_id, account_id)
         request = pb.CancelTransferRequest(key=key, request_id=request_id_of("cancel", key))
-        reason = await why_refused(self._stub.CancelTransfer(request))
+        reason = await why_refused(self._stub.CancelTransfer(request, timeout=ANSWER_WITHIN_S))
         if reason is not None:
             raise LedgerSilent(reason)
 
@@ -107,4 +109,4 @@ class PoolLedger:
             occurred_time=occurred,
             request_id=request_id_of("post", f"{key}/{at.isoformat()}"),
         )
-        return await why_refused(self._stub.PostTransfer(request))
+        return await why_refused(self._stub.PostTransfer(request, timeout=ANSWER_WITHIN_S))

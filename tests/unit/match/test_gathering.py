@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 from uuid import UUID
 
-from services.match.domain.queueing import GATHERED_AFTER, Queue, Ticket, gather
+from services.match.domain.queueing import GATHERED_AFTER, Expectation, Queue, Ticket, expected_wait, gather
 from tests.support.attempts import after
 
 
@@ -47,3 +47,9 @@ def test_a_cancelled_second_does_not_count() -> None:
     """The ten seconds run from the one who is second now."""
     assert sizes(tickets(0, 8_000), 17_999) == []
     assert sizes(tickets(0, 8_000), 18_000) == [2]
+
+
+def test_the_expected_wait_is_ten_seconds_where_another_waits() -> None:
+    """Not at once, as where a full table begins."""
+    (ticket,) = tickets(0)
+    assert expected_wait(ticket, Expectation((), others_wait=True), after(0)) == timedelta(seconds=10)
