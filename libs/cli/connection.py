@@ -34,7 +34,17 @@ DataDirOption = Annotated[
     Path | None,
     typer.Option("--data-dir", help="data folder of a Sparrow on this machine (SPARROW_DATA_DIR)"),
 ]
+LanguageOption = Annotated[
+    str | None,
+    typer.Option(
+        "--language",
+        envvar="SPARROW_LANGUAGE",
+        metavar="LANGUAGE",
+        help="what the server's sentences are in: en, es, pl, fa or ro; else that of the shell",
+    ),
+]
 DEFAULT_PROFILE = "default"
+_LANGUAGE = re.compile(r"[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8})*")
 _PROFILE_NAME = re.compile(r"[A-Za-z0-9_-]{1,40}")
 
 
@@ -83,12 +93,31 @@ def device_store(profile: str, endpoint: str) -> FileDeviceStore:
     return FileDeviceStore(folder / "devices" / server / f"{profile}.key")
 
 
-async def connect(endpoint: str, profile: str, retry_for_s: float = 10.0) -> SparrowClient:
+def find_language(given: str | None = None) -> str:
+    """Return the given language, else SPARROW_LANGUAGE's, else the shell's, as `accept-language` tells it.
+
+    "" where none of them names one: the shell's may be C or POSIX.
+    """
+    if given is not None and not _LANGUAGE.fullmatch(given):
+        fail("A language is written like en, es, pl, fa or ro")
+    variables = ("SPARROW_LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG")
+    told = given or next((os.environ[name] for name in variables if os.environ.get(name)), "")
+    tag = told.partition(".")[0].partition("@")[0]
+    is_language = _LANGUAGE.fullmatch(tag) is not None and tag != "POSIX"
+    return tag.replace("_", "-") if is_language else ""
+
+
+async def connect(
+    endpoint: str, profile: str, retry_for_s: float = 10.0, language: str | None = None
+) -> SparrowClient:
     """Sign in as a local player. Where nothing listens, UnreachableError is raised soon."""
+    reads = find_language(language)
     await require_answer(endpoint)
     store = device_store(profile, endpoint)
     try:
         store.load()
     except (OSError, ValueError) as error:
         fail(escape(str(error)))
-    return await SparrowClient.connect(endpoint, store=store, retries=Retries(for_s=retry_for_s))
+    return await SparrowClient.connect(
+        endpoint, store=store, retries=Retries(for_s=retry_for_s), language=reads
+    )

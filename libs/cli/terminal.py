@@ -45,7 +45,7 @@ def run(work: Coroutine[Any, Any, T], endpoint: str) -> T:
     except UnreachableError:
         fail(f"Sparrow does not answer on {endpoint} – start it with [bold]make run[/]")  # noqa: RUF001
     except SparrowError as error:
-        fail(escape(error.message or error.reason))
+        fail(escape(error.text))
     except KeyboardInterrupt:
         sys.exit(130)
 

@@ -67,10 +67,11 @@ class Retries:
 class Calls:
     """Makes unary calls. A request with a `request_id` is sent again unchanged, so it happens once."""
 
-    def __init__(self, bearer: Bearer, retries: Retries) -> None:
-        """Take the source of tokens and the patience."""
+    def __init__(self, bearer: Bearer, retries: Retries, language: str = "") -> None:
+        """Take the source of tokens, the patience, and what the player reads ("pl", or "pl, en;q=0.5")."""
         self._bearer = bearer
         self._retries = retries
+        self._language = language
 
     async def unary(self, method: Method[Q, A], request: Q, deadline_s: float) -> A:
         """Return the answer. Raises SparrowError; UnreachableError once the patience has run out."""
@@ -83,12 +84,19 @@ class Calls:
         """Make one try; a token that the server refuses is renewed once."""
         token = await self._bearer.token()
         try:
-            return await _once(method, request, deadline_s, token)
+            return await self._once(method, request, deadline_s, token)
         except SignInError:
             if not token:
                 raise
         await self._bearer.renew(token)
-        return await _once(method, request, deadline_s, await self._bearer.token())
+        return await self._once(method, request, deadline_s, await self._bearer.token())
+
+    async def _once(self, method: Method[Q, A], request: Q, deadline_s: float, token: str) -> A:
+        metadata = bearer_metadata(token, self._language)
+        try:
+            return await method(request, timeout=deadline_s, metadata=metadata)
+        except grpc.aio.AioRpcError as failure:
+            raise error_of(failure) from None
 
     def _attempts(self) -> AsyncRetrying:
         return AsyncRetrying(
@@ -105,16 +113,11 @@ class Calls:
             self._retries.on_retry(error)
 
 
-async def _once(method: Method[Q, A], request: Q, deadline_s: float, token: str) -> A:
-    try:
-        return await method(request, timeout=deadline_s, metadata=bearer_metadata(token))
-    except grpc.aio.AioRpcError as failure:
-        raise error_of(failure) from None
-
-
-def bearer_metadata(token: str) -> tuple[tuple[str, str], ...]:
-    """Return the call metadata that carries the token, and the trace of the program that plays."""
+def bearer_metadata(token: str, language: str = "") -> tuple[tuple[str, str], ...]:
+    """Return the call metadata: the token, what the player reads, and the trace of the program that plays."""
     metadata = (("authorization", f"Bearer {token}"),) if token else ()
+    if language:
+        metadata = (*metadata, ("accept-language", language))
     running = callers_own()
     return metadata if running is None else (*metadata, (TRACE_KEY, running))
 

@@ -97,17 +97,20 @@ class SparrowClient:
         retries: Retries | None = None,
         tls: grpc.ChannelCredentials | None = None,
         now: Now = utc_now,
+        language: str = "",
     ) -> Self:
         """Connect to `host:port` and sign in as the player of a device.
 
         The device key (16 to 64 random bytes) is given, or kept in a store that makes one at first; with
-        neither, it is a new player that nobody can be again. Raises UnreachableError where nothing answers.
+        neither, it is a new player that nobody can be again. `language` is what the player reads, written as
+        in `accept-language` ("fa", "pl, en;q=0.5"): refusals carry a text in it. Raises UnreachableError
+        where nothing answers.
         """
         assert device_key is None or store is None, "the key is given, or the store has it"
         key = stored_key(store if store is not None else MemoryDeviceStore(device_key))
         channel = open_channel(target, tls)
         try:
-            link = _link(channel, key, retries if retries is not None else Retries(), now)
+            link = _link(channel, key, retries if retries is not None else Retries(), now, language)
             profile, created = await link.session.sign_in()
         except BaseException:
             await channel.close()
@@ -260,13 +263,13 @@ class SparrowClient:
         self._link.session.forget()
 
 
-def _link(channel: grpc.aio.Channel, key: bytes, retries: Retries, now: Now) -> Link:
+def _link(channel: grpc.aio.Channel, key: bytes, retries: Retries, now: Now, language: str) -> Link:
     """Put the stubs, the session and the way of calling together."""
     account_stub = AccountServiceStub(channel)
-    session = Session(account_stub, key, retries, now)
+    session = Session(account_stub, key, retries, now, language)
     return Link(
         session=session,
-        calls=Calls(session, retries),
+        calls=Calls(session, retries, language),
         retries=retries,
         account=account_stub,
         clubs=ClubServiceStub(channel),

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from types import MappingProxyType
 
 import grpc
 from google.protobuf.message import DecodeError
-from google.rpc.error_details_pb2 import ErrorInfo, RetryInfo  # type: ignore[import-untyped]
+from google.rpc.error_details_pb2 import ErrorInfo, LocalizedMessage, RetryInfo  # type: ignore[import-untyped]
 from google.rpc.status_pb2 import Status  # type: ignore[import-untyped]
 
 _DETAILS_KEY = "grpc-status-details-bin"
@@ -19,6 +20,8 @@ class SparrowError(Exception):
 
     `reason` is the server's ("TILE_GONE"), or the name of the status where the server named none; `metadata`
     are the facts beside it; `retry_after_ms` says when another try makes sense, where the server said so.
+    `localized` is what a player is told, in the language that the client asked for, "" where the server did
+    not say it; `message` is English, for developers.
     """
 
     def __init__(
@@ -28,6 +31,7 @@ class SparrowError(Exception):
         message: str = "",
         metadata: Mapping[str, str] = _NO_METADATA,
         retry_after_ms: int | None = None,
+        localized: str = "",
     ) -> None:
         """Keep the parts; the text of the exception is `reason: message`."""
         super().__init__(f"{reason}: {message}" if message else reason)
@@ -36,6 +40,12 @@ class SparrowError(Exception):
         self.message = message
         self.metadata = metadata
         self.retry_after_ms = retry_after_ms
+        self.localized = localized
+
+    @property
+    def text(self) -> str:
+        """What to show a person: the localized text, else what there is in its place."""
+        return self.localized or self.message or self.reason
 
 
 class UnreachableError(SparrowError):
@@ -80,30 +90,42 @@ _FROM_TRANSPORT = frozenset({grpc.StatusCode.UNKNOWN, grpc.StatusCode.INTERNAL, 
 
 
 def error_of(failure: grpc.aio.AioRpcError) -> SparrowError:
-    """Return the typed error for a failed call, read from its ErrorInfo and RetryInfo."""
-    info, retry_after_ms = _details(failure)
+    """Return the typed error for a failed call, read from its ErrorInfo, RetryInfo and LocalizedMessage."""
+    told = _details(failure)
+    info = told.info
     status = failure.code()
     kind = _CLASS_OF_STATUS.get(status, ServerFaultError)
     if info is None and status in _FROM_TRANSPORT:
         kind = UnreachableError
     reason = info.reason if info is not None and info.reason else status.name
     metadata = dict(info.metadata) if info is not None else _NO_METADATA
-    return kind(reason, status, failure.details() or "", metadata, retry_after_ms)
+    return kind(reason, status, failure.details() or "", metadata, told.retry_after_ms, told.localized)
 
 
-def _details(failure: grpc.aio.AioRpcError) -> tuple[ErrorInfo | None, int | None]:
-    """Return the ErrorInfo and the pause of the RetryInfo, where the trailing metadata carries them."""
+@dataclass
+class _Details:
+    """What the trailing metadata carries beside the status."""
+
     info: ErrorInfo | None = None
     retry_after_ms: int | None = None
+    localized: str = ""
+
+
+def _details(failure: grpc.aio.AioRpcError) -> _Details:
+    told = _Details()
     for detail in _status(failure).details:
         if detail.Is(ErrorInfo.DESCRIPTOR):
-            info = ErrorInfo()
-            detail.Unpack(info)
+            told.info = ErrorInfo()
+            detail.Unpack(told.info)
         elif detail.Is(RetryInfo.DESCRIPTOR):
             retry = RetryInfo()
             detail.Unpack(retry)
-            retry_after_ms = retry.retry_delay.ToMilliseconds()
-    return info, retry_after_ms
+            told.retry_after_ms = retry.retry_delay.ToMilliseconds()
+        elif detail.Is(LocalizedMessage.DESCRIPTOR):
+            localized = LocalizedMessage()
+            detail.Unpack(localized)
+            told.localized = localized.message
+    return told
 
 
 def _status(failure: grpc.aio.AioRpcError) -> Status:

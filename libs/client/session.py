@@ -34,11 +34,20 @@ class Session:
     TOKEN_EXPIRED, and the session is refreshed then.
     """
 
-    def __init__(self, account_stub: AccountServiceAsyncStub, key: bytes, retries: Retries, now: Now) -> None:
+    def __init__(
+        self,
+        account_stub: AccountServiceAsyncStub,
+        key: bytes,
+        retries: Retries,
+        now: Now,
+        language: str = "",
+    ) -> None:
         """Take the stub of the account service and the device key; nothing is called."""
+        self.language = language
+        """What the player reads, as `accept-language` tells it; "" leaves it to the server."""
         self._account = account_stub
         self._key = key
-        self._calls = Calls(Anonymous(), retries)
+        self._calls = Calls(Anonymous(), retries, language)
         self._now = now
         self._session: account.Session | None = None
         self._refresh_at: datetime | None = None

@@ -140,7 +140,9 @@ class Waiting:
     async def _one_stream(self) -> AsyncGenerator[Ticket, None]:
         token = await self._link.session.token()
         request = wire.WatchTicketRequest(name=self.ticket.name)
-        call = self._link.match.WatchTicket(request, metadata=bearer_metadata(token))
+        call = self._link.match.WatchTicket(
+            request, metadata=bearer_metadata(token, self._link.session.language)
+        )
         try:
             while (message := await _read(call)) is not None and message.HasField("ticket"):
                 yield ticket_of(message.ticket)

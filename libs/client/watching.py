@@ -88,7 +88,7 @@ class Watching:
         """Yield what one stream brings that was not told before."""
         token = await self._link.session.token()
         request = wire.WatchRequest(name=self._name, resume_token=self._resume_token)
-        call = self._link.match.Watch(request, metadata=bearer_metadata(token))
+        call = self._link.match.Watch(request, metadata=bearer_metadata(token, self._link.session.language))
         try:
             while (response := await _read(call)) is not None:
                 self._failing_since = None

@@ -24,6 +24,7 @@ from pydantic_settings import (
 
 from libs.runtime import places
 from libs.runtime.failure import StartupFailure
+from libs.runtime.languages.negotiation import Language
 
 REPOSITORY = places.REPOSITORY
 DEFAULT_PORT = 7400
@@ -95,6 +96,8 @@ class Settings(BaseSettings):
     """Chips that each player of a pool match pays into the pot."""
     club_members_max: Annotated[int, Field(ge=1, le=500)] = 50
     """The most members that a club may allow itself."""
+    default_language: Language = "en"
+    """What players are told in where they ask for no language that is here: en, es, pl, fa or ro."""
     service_addresses: dict[str, str] = {}
     """JSON, `{"match": "host:port", …}`: where services are that run in other processes."""
     reflection: bool = True

@@ -55,6 +55,7 @@ class Server:
             settings.message_bytes_max,
             settings.stream_write_timeout_ms / 1_000,
             telemetry,
+            settings.default_language,
         )
         self.grpc = grpc.aio.server(interceptors=(edge,), options=_options(settings))
         self._health = Health()

@@ -138,7 +138,8 @@ def refusal_of(error: grpc.aio.AioRpcError) -> Refusal:
     """Return the details of an error; exactly one ErrorInfo of our domain must be there."""
     status = rpc_status.from_call(error)  # type: ignore[arg-type]
     assert status is not None, f"no details: {error!r}"
-    found: dict[str, list[Any]] = {"ErrorInfo": [], "BadRequest": [], "RetryInfo": []}
+    kinds = ("ErrorInfo", "LocalizedMessage", "BadRequest", "RetryInfo")
+    found: dict[str, list[Any]] = {kind: [] for kind in kinds}
     for detail in status.details:
         kind = detail.type_url.rpartition(".")[2]
         message = getattr(error_details_pb2, kind)()

@@ -9,6 +9,7 @@ import typer
 from libs.cli.connection import (
     DEFAULT_PROFILE,
     EndpointOption,
+    LanguageOption,
     ProfileOption,
     connect,
     find_endpoint,
@@ -39,10 +40,11 @@ def single(
     level: Annotated[int, typer.Option("--level", metavar="N", help="1 to 11,000")] = 1,
     endpoint: EndpointOption = None,
     profile: ProfileOption = DEFAULT_PROFILE,
+    language: LanguageOption = None,
 ) -> None:
     """Play a level against the clock: take pairs of equal, free tiles until none is left."""
     target = find_endpoint(endpoint)
-    run(_play(target, profile, level), target)
+    run(_play(target, profile, level, language), target)
 
 
 @app.command("quick")
@@ -53,10 +55,11 @@ def quick(
     ] = 2_000,
     endpoint: EndpointOption = None,
     profile: ProfileOption = DEFAULT_PROFILE,
+    language: LanguageOption = None,
 ) -> None:
     """Play a quick match against whoever waits: the same board for both, pairs against the clock."""
     target = find_endpoint(endpoint)
-    run(_play_seats(target, profile, QueueKind.QUICK, think_ms if bot else None), target)
+    run(_play_seats(target, profile, QueueKind.QUICK, think_ms if bot else None, language), target)
 
 
 @app.command("arena")
@@ -67,19 +70,22 @@ def arena(
     ] = 2_000,
     endpoint: EndpointOption = None,
     profile: ProfileOption = DEFAULT_PROFILE,
+    language: LanguageOption = None,
 ) -> None:
     """Play an arena: four players, three rounds on the same boards, prizes by the sum of the scores."""
     target = find_endpoint(endpoint)
-    run(_play_seats(target, profile, QueueKind.ARENA, think_ms if bot else None), target)
+    run(_play_seats(target, profile, QueueKind.ARENA, think_ms if bot else None, language), target)
 
 
-async def _play(target: str, profile: str, level: int) -> None:
-    async with await connect(target, profile, retry_for_s=30) as client:
+async def _play(target: str, profile: str, level: int, language: str | None) -> None:
+    async with await connect(target, profile, retry_for_s=30, language=language) as client:
         await _LevelTable(await client.start_level(level), console()).play()
 
 
-async def _play_seats(target: str, profile: str, kind: QueueKind, bots_think_ms: int | None) -> None:
-    async with await connect(target, profile, retry_for_s=30) as client:
+async def _play_seats(
+    target: str, profile: str, kind: QueueKind, bots_think_ms: int | None, language: str | None
+) -> None:
+    async with await connect(target, profile, retry_for_s=30, language=language) as client:
         await MatchOfSeats(client, console(), kind, Opponents(target, kind, bots_think_ms)).play()
 
 

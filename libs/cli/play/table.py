@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 
 from rich.console import Console
+from rich.markup import escape
 
 from libs.cli.play.picture import free_line, picture
 from libs.client.errors import ConflictError, RefusedError
@@ -60,7 +61,7 @@ class Table:
             await self._game.refresh()
             self._out.print("The board has changed meanwhile: look again.")
         except RefusedError as refused:
-            self._out.print(f"[yellow]{_sentence(refused)}[/]")
+            self._out.print(f"[yellow]{escape(refused.text)}[/]")
 
     async def _do(self, line: str) -> None:
         if line == "p":
@@ -110,14 +111,3 @@ def _why(blockers: Blockers) -> str:
         return "covered by " + ", ".join(map(str, blockers.covered_by))
     left, right = (" and ".join(map(str, side)) for side in (blockers.left, blockers.right))
     return f"closed by {left} on the left and {right} on the right"
-
-
-def _sentence(refused: RefusedError) -> str:
-    """Return a refusal for a person."""
-    known = {
-        "TILE_GONE": "That tile is gone.",
-        "NOTHING_LIFTED": "Nothing is lifted.",
-        "MATCH_ENDED": "The match is over.",
-        "SEAT_OUT": "You are out: nothing more can be touched.",
-    }
-    return known.get(refused.reason, refused.message or refused.reason)

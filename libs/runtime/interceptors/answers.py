@@ -15,13 +15,17 @@ from google.rpc import (  # type: ignore[import-untyped]
 from grpc_status import rpc_status
 
 from libs.runtime.errors import DOMAIN, Refused
+from libs.runtime.languages.negotiation import Language
+from libs.runtime.languages.reasons import INTERNAL_REASON, reason_text
 
-INTERNAL_REASON = "INTERNAL"
 _NAMES: dict[int, str] = {code.value[0]: code.name for code in grpc.StatusCode}
 
 
-def status_of(refused: Refused) -> status_pb2.Status:
-    """Return the refusal as a status: ErrorInfo, and where given BadRequest and RetryInfo."""
+def status_of(refused: Refused, language: Language) -> status_pb2.Status:
+    """Return the refusal as a status: ErrorInfo, a text for the player; where given BadRequest, RetryInfo.
+
+    The message of the status, and the descriptions in BadRequest, are English for developers.
+    """
     details: list[Message] = [_error_info(refused.reason, dict(refused.metadata))]
     if refused.field_path is not None:
         violation = error_details_pb2.BadRequest.FieldViolation(
@@ -32,13 +36,16 @@ def status_of(refused: Refused) -> status_pb2.Status:
         retry = error_details_pb2.RetryInfo()
         retry.retry_delay.FromMilliseconds(refused.retry_after_ms)
         details.append(retry)
+    text = reason_text(refused.reason, language, refused.metadata, refused.retry_after_ms)
+    details += _localized(text, language)
     return _status(refused.status, refused.message, details)
 
 
-def internal_status() -> status_pb2.Status:
+def internal_status(language: Language) -> status_pb2.Status:
     """Return the status of whatever we got wrong: it tells nothing about it."""
     message = "something went wrong on our side"
-    return _status(grpc.StatusCode.INTERNAL, message, [_error_info(INTERNAL_REASON, {})])
+    localized = _localized(reason_text(INTERNAL_REASON, language), language)
+    return _status(grpc.StatusCode.INTERNAL, message, [_error_info(INTERNAL_REASON, {}), *localized])
 
 
 def code_name(context: grpc.aio.ServicerContext[Any, Any]) -> str:
@@ -59,6 +66,10 @@ async def abort_with(context: grpc.aio.ServicerContext[Any, Any], status: status
 def _error_info(reason: str, metadata: dict[str, str]) -> Message:
     info: Message = error_details_pb2.ErrorInfo(reason=reason, domain=DOMAIN, metadata=metadata)
     return info
+
+
+def _localized(text: str, language: Language) -> list[Message]:
+    return [error_details_pb2.LocalizedMessage(locale=language, message=text)] if text else []
 
 
 def _status(code: grpc.StatusCode, message: str, details: list[Message]) -> status_pb2.Status:

@@ -18,19 +18,15 @@ from google.protobuf.message import Message
 from libs.runtime.call import DEADLINE, METHOD
 from libs.runtime.caller import CALLER, Caller
 from libs.runtime.errors import Refused
-from libs.runtime.interceptors.answers import (
-    INTERNAL_REASON,
-    abort_with,
-    code_name,
-    internal_status,
-    status_of,
-)
+from libs.runtime.interceptors.answers import abort_with, code_name, internal_status, status_of
 from libs.runtime.interceptors.authentication import Authenticator
 from libs.runtime.interceptors.limits import StreamLimits
 from libs.runtime.interceptors.methods import Method, method_of
 from libs.runtime.interceptors.tracing import Serve, traced
 from libs.runtime.interceptors.traffic import RETRY_AFTER_MS, Traffic
 from libs.runtime.interceptors.validation import check_request, parse_request
+from libs.runtime.languages.negotiation import Language, language_of
+from libs.runtime.languages.reasons import INTERNAL_REASON, reason_texts
 from libs.runtime.passing import is_passing
 from libs.telemetry.telemetry import UNWATCHED, Telemetry
 
@@ -56,7 +52,10 @@ class Edge(grpc.aio.ServerInterceptor):
         message_bytes_max: int,
         write_timeout_s: float,
         telemetry: Telemetry = UNWATCHED,
+        default_language: Language = "en",
     ) -> None:
+        reason_texts()  # read before the first refusal waits for them
+        self._default_language = default_language
         self._authenticator = authenticator
         self._limits = limits
         self._infrastructure_limits = StreamLimits(INFRASTRUCTURE_STREAMS_MAX, INFRASTRUCTURE_STREAMS_MAX)
@@ -79,7 +78,7 @@ class Edge(grpc.aio.ServerInterceptor):
         if wrapped is None:
             handler = await continuation(handler_call_details)
             if handler is None:
-                return grpc.stream_stream_rpc_method_handler(_refuse_unknown_method)
+                return grpc.stream_stream_rpc_method_handler(self._refuse_unknown_method)
             wrapped = self._wrapped[path] = self._wrap(path, handler)
         return wrapped
 
@@ -112,7 +111,7 @@ class Edge(grpc.aio.ServerInterceptor):
                     reply: Message = await handler.unary_unary(self._parse(method, handler, raw), context)
                     return bytes(handler.response_serializer(reply))
                 except BaseException as error:
-                    await _answer(error, context, ended.by, draining=self._traffic.draining)
+                    await self._answer(error, context, ended.by)
                     raise
 
         return serve
@@ -149,7 +148,7 @@ class Edge(grpc.aio.ServerInterceptor):
                         async for reply in replies:
                             await self._write(context, reply)
             except BaseException as error:
-                await _answer(error, context, ended.by, draining=self._traffic.draining)
+                await self._answer(error, context, ended.by)
                 if not _is_gone(error, context):
                     raise
 
@@ -182,32 +181,40 @@ class Edge(grpc.aio.ServerInterceptor):
             check_request(request)
         return request
 
+    async def _answer(
+        self, error: BaseException, context: Context, ended_by: Callable[[str, str], None]
+    ) -> None:
+        """End the call by what went wrong; return when the caller is gone or the answer was given already."""
+        match error:
+            case grpc.aio.AbortError():
+                ended_by(code_name(context), "")
+            case Refused():
+                ended_by(error.status.name, error.reason)
+                await self._refuse(context, error)
+            case _ if _is_gone(error, context):
+                ended_by("CANCELLED", "")
+            case asyncio.CancelledError():
+                reason = "DRAINING" if self._traffic.draining else "NOT_READY"
+                ended_by("UNAVAILABLE", reason)
+                await self._refuse(context, _call_again(reason, "ended by the server: call again"))
+            case _ if is_passing(error):
+                ended_by("UNAVAILABLE", "NOT_READY")
+                text = f"{type(error).__name__}: {error}"[:300]
+                log.warning("rpc.not_ready", method=METHOD.get(""), error=text)
+                await self._refuse(context, _call_again("NOT_READY", "not just now: call again"))
+            case _:
+                ended_by("INTERNAL", INTERNAL_REASON)
+                log.error("rpc.failed", method=METHOD.get(""), exc_info=error)
+                await abort_with(context, internal_status(self._language(context)))
 
-async def _answer(
-    error: BaseException, context: Context, ended_by: Callable[[str, str], None], *, draining: bool
-) -> None:
-    """End the call by what went wrong; return when the caller is gone or the answer was given already."""
-    match error:
-        case grpc.aio.AbortError():
-            ended_by(code_name(context), "")
-        case Refused():
-            ended_by(error.status.name, error.reason)
-            await abort_with(context, status_of(error))
-        case _ if _is_gone(error, context):
-            ended_by("CANCELLED", "")
-        case asyncio.CancelledError():
-            reason = "DRAINING" if draining else "NOT_READY"
-            ended_by("UNAVAILABLE", reason)
-            await abort_with(context, status_of(_call_again(reason, "ended by the server: call again")))
-        case _ if is_passing(error):
-            ended_by("UNAVAILABLE", "NOT_READY")
-            text = f"{type(error).__name__}: {error}"[:300]
-            log.warning("rpc.not_ready", method=METHOD.get(""), error=text)
-            await abort_with(context, status_of(_call_again("NOT_READY", "not just now: call again")))
-        case _:
-            ended_by("INTERNAL", INTERNAL_REASON)
-            log.error("rpc.failed", method=METHOD.get(""), exc_info=error)
-            await abort_with(context, internal_status())
+    async def _refuse(self, context: Context, refused: Refused) -> None:
+        await abort_with(context, status_of(refused, self._language(context)))
+
+    def _language(self, context: Context) -> Language:
+        return language_of(context.invocation_metadata(), self._default_language)
+
+    async def _refuse_unknown_method(self, _requests: AsyncIterator[bytes], context: Context) -> None:
+        await self._refuse(context, Refused("METHOD_UNKNOWN", "there is no such method"))
 
 
 def _is_gone(error: BaseException, context: Context) -> bool:
@@ -219,7 +226,3 @@ def _is_gone(error: BaseException, context: Context) -> bool:
 
 def _call_again(reason: str, message: str) -> Refused:
     return Refused(reason, message, retry_after_ms=RETRY_AFTER_MS)
-
-
-async def _refuse_unknown_method(_requests: AsyncIterator[bytes], context: Context) -> None:
-    await abort_with(context, status_of(Refused("METHOD_UNKNOWN", "there is no such method")))

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from libs.cli.connection import device_store, find_endpoint, find_settings
+from libs.cli.connection import device_store, find_endpoint, find_language, find_settings
 
 
 @pytest.fixture(autouse=True)
@@ -67,3 +67,28 @@ def test_a_setting_that_makes_no_sense_is_one_line(
         find_settings()
 
     assert "SPARROW_PORT: Input should be a valid integer" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("given", "variables", "asked"),
+    [
+        ("pl", {"SPARROW_LANGUAGE": "es", "LANG": "fa_IR.UTF-8"}, "pl"),
+        (None, {"SPARROW_LANGUAGE": "es", "LANG": "fa_IR.UTF-8"}, "es"),
+        (None, {"LANG": "fa_IR.UTF-8"}, "fa-IR"),
+        (None, {"LC_ALL": "pl_PL.UTF-8@variant", "LANG": "en_GB.UTF-8"}, "pl-PL"),
+        (None, {"LANG": "C.UTF-8"}, ""),
+        (None, {"LANG": "POSIX"}, ""),
+        (None, {"LANG": "\n; rm"}, ""),
+        (None, {}, ""),
+    ],
+)
+def test_the_language_is_the_given_one_else_that_of_the_shell(
+    given: str | None, variables: dict[str, str], asked: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An option, SPARROW_LANGUAGE, and what the shell says, in this order."""
+    for name in ("SPARROW_LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+
+    assert find_language(given) == asked

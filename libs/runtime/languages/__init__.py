@@ -1,0 +1,1 @@
+"""What players are told, in their language: catalogues of texts, and the choice among them."""
