@@ -100,7 +100,9 @@ async def begun(hall: Hall, name: str) -> pool_pb2.PoolGame:
     async with asyncio.timeout(40):
         while True:
             request = pb.GetPoolGameRequest(name=name)
-            game = (await PoolServiceStub(hall.channel).GetPoolGame(request, metadata=hall.player(0))).game
+            stub: Any = PoolServiceStub(hall.channel)
+            reply: pb.GetPoolGameResponse = await stub.GetPoolGame(request, metadata=hall.player(0))
+            game = reply.game
             if game.state in {pool_pb2.POOL_STATE_RUNNING, pool_pb2.POOL_STATE_OVER}:
                 return game
             await asyncio.sleep(0.1)
