@@ -76,8 +76,18 @@ async def test_two_bots_race_in_a_group_and_again(
     assert record.rating is None
 
 
+async def _rating_on_the_board(client: SparrowClient) -> int | None:
+    """What the ledger's board of ratings shows, once it has followed."""
+    for _ in range(100):
+        for standing in await client.standings():
+            if standing.window.board.value == "race_rating" and standing.entry is not None:
+                return standing.entry.points
+        await asyncio.sleep(0.1)
+    return None
+
+
 async def test_strangers_race_out_of_the_queue(sparrow_server: Installation) -> None:
-    """Ten seconds after the second one; both have a rating afterwards."""
+    """Ten seconds after the second one; both have a rating afterwards, which the ledger's board shows."""
     async with (
         await SparrowClient.connect(sparrow_server.endpoint) as ana,
         await SparrowClient.connect(sparrow_server.endpoint) as ben,
@@ -87,10 +97,12 @@ async def test_strangers_race_out_of_the_queue(sparrow_server: Installation) -> 
         games = [await one.races.game(name) for one, name in zip((ana, ben), names, strict=True)]
         await asyncio.gather(*(_race(game) for game in games))
         ratings = [(await one.races.record()).rating for one in (ana, ben)]
+        on_board = [await _rating_on_the_board(one) for one in (ana, ben)]
 
     assert names[0] == names[1]
     assert len(games[0].view.board.places) == 68
     assert None not in ratings
+    assert on_board == ratings
     assert {result.rating for result in games[0].view.results} == set(ratings)
 
 

@@ -29,6 +29,8 @@ VIOLATIONS = [
     Violation("service-layers", "services/match/commands.py", "import services.match.domain"),
     Violation("service-layers", "services/match/newcomer.py", '"""In no layer."""'),
     Violation("match-layers", "services/match/queue/store.py", "import services.match.queue.tickets"),
+    Violation("match-pools", "services/match/pools/refusals.py", "import services.match.pools.play"),
+    Violation("match-races", "services/match/races/store.py", "import services.match.races.play"),
     Violation("services-independent", "services/ledger/events.py", "import services.match.events"),
     Violation("libs-below-services", "libs/runtime/clock.py", "import services.match.events"),
     Violation("core-pure", "libs/rules/tiles.py", "import random"),

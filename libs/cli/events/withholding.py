@@ -57,7 +57,11 @@ DEALS: Final[Mapping[str, Deal]] = MappingProxyType(
         ),
         "sparrow.match.race_dealt.v1": Deal(
             ends=frozenset({"sparrow.match.race_ended.v1"}),
-            open_fields=frozenset({"race_id", "group_id", "settings", "rated", "seats"}),
+            open_fields=frozenset({"race_id", "group_id", "rated"}),
+        ),
+        "sparrow.match.race_board_shuffled.v1": Deal(
+            ends=frozenset({"sparrow.match.race_ended.v1"}),
+            open_fields=frozenset({"seat", "moved", "by_cpu"}),
         ),
     }
 )

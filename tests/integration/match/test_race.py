@@ -259,6 +259,24 @@ async def test_the_previous_winner_gets_the_next_difficulty_and_places_are_still
     assert [member.wins_in_a_row for member in after.members] == [0, 1]
 
 
+async def test_a_finish_over_the_limit_is_a_personal_best_until_a_better_one(
+    track: Track, ana: RacePlayer
+) -> None:
+    """By difficulty and flowers: alone one beats one's own time."""
+    settings = race_pb2.RaceSettings(difficulty=race_pb2.RACE_DIFFICULTY_START, time_limit_min=1)
+    group = await ana.create(settings)
+    found = []
+    for seconds in (90, 30, 45):
+        name = await ana.start(group.name)
+        track.step(seconds=3)
+        await ana.get(name)
+        track.step(seconds=seconds)
+        await ana.clear(name, await track.solution(name))
+        found.append([best.elapsed_ms for best in (await ana.racer()).bests])
+
+    assert found == [[90_000], [30_000], [30_000]]
+
+
 async def test_commands_of_other_modes_are_refused_by_name_on_a_race_and_those_of_races_elsewhere(
     track: Track, ana: RacePlayer
 ) -> None:
