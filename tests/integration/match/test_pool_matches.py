@@ -8,6 +8,9 @@ from collections.abc import AsyncIterator
 import pytest
 
 from libs.pb.sparrow.match.v1 import pool_pb2, ticket_pb2
+from libs.rules.solitaire.commitment import commitment
+from libs.rules.solitaire.levels import Recipe
+from services.match.domain.pool.dealing import lay
 from services.match.domain.pool.events import PoolPairRemoved
 from tests.support.edge import refused
 from tests.support.pool_player import PoolHall, PoolPlayer, pools_served
@@ -188,3 +191,46 @@ async def test_a_ledger_that_is_away_keeps_nobody_waiting(database_url: str) -> 
         game = await hall.countdown(name, ana)
         assert game.result.ending == pool_pb2.POOL_ENDING_VOID_STAKES
         assert await hall.count("SELECT count(*) FROM live_seat") == 0
+
+
+async def test_the_reveal_opens_the_commitment_of_a_match(
+    hall: PoolHall, ana: PoolPlayer, ben: PoolPlayer
+) -> None:
+    """Published before the signal, opened at the end; the deal was kept so that no game has it again."""
+    name = await hall.started(ana, ben)
+    promised = (await ben.game(name)).commitment
+    deal = await hall.pool_deal(name)
+    assert not (await ben.game(name)).HasField("result")
+    await ana.leave_pool(name)
+    reveal = (await ben.leave_pool(name)).result.reveal
+    made = Recipe(reveal.layout.removeprefix("layouts/"), reveal.distinct_faces)
+
+    assert commitment(reveal.nonce, reveal.catalogue_version, made, reveal.seed) == promised
+    assert lay(reveal.seed)[1].faces == deal.faces
+    assert await hall.count("SELECT count(*) FROM round_deal") == 1
+
+
+async def test_another_match_is_no_place_for_strangers(
+    hall: PoolHall, ana: PoolPlayer, ben: PoolPlayer, carl: PoolPlayer
+) -> None:
+    """Neither to look nor to play; whoever plays cannot queue, whoever left can."""
+    name = await hall.started(ana, ben)
+    refusals = [await refused(carl.game(name)), await refused(carl.remove(name, 0, 1, 0))]
+    seated = await refused(ana.wait(ticket_pb2.QUEUE_POOL))
+    await ana.leave_pool(name)
+
+    assert {refusal.reason for refusal in refusals} == {"NOT_YOURS"}
+    assert (seated.reason, seated.metadata["match"]) == ("ALREADY_SEATED", name)
+    assert (await ana.wait(ticket_pb2.QUEUE_POOL)).name
+    assert (await refused(ana.leave_pool(name))).reason == "SEAT_OUT"
+
+
+async def test_the_same_shuffle_comes_to_equal_boards_and_faces_below_stay_hidden(
+    hall: PoolHall, ana: PoolPlayer, ben: PoolPlayer
+) -> None:
+    """Only uncovered faces are sent, before and after."""
+    name = await hall.started(ana, ben)
+    mine, theirs = await ana.shuffle(name, 0), await ben.shuffle(name, 0)
+    assert mine.board == theirs.board
+    assert set(mine.board.free_tiles) <= {visible.tile for visible in mine.board.faces}
+    assert len(mine.board.faces) < 144
