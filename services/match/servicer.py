@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import aclosing
 from dataclasses import dataclass
 from datetime import datetime
@@ -19,7 +19,6 @@ from libs.eventstore.outage import Outages
 from libs.eventstore.port import Request, Transaction
 from libs.eventstore.postgres.database import Database
 from libs.eventstore.repository import Repository
-from libs.eventstore.timers import Timers
 from libs.eventstore.wake import Wake
 from libs.pb.sparrow.ledger.v1 import ledger_service_pb2_grpc as ledger_grpc
 from libs.pb.sparrow.match.v1 import match_pb2 as match_pb
@@ -36,37 +35,25 @@ from libs.runtime.names import parse_match
 from libs.runtime.paging import PAGE_VALID_S, listing, page_size
 from libs.runtime.request import current_player, write_request
 from libs.runtime.service import Loop, Runtime, Service
-from libs.runtime.solving import solving_pool
 from libs.runtime.tokens import OpaqueTokens
 from services.match.attempts import store as rows
 from services.match.attempts.deals import Deals, check_level
-from services.match.attempts.jokers import AttemptJokers
 from services.match.attempts.play import ATTEMPT_KIND, AttemptHub, AttemptRepository, Attempts
 from services.match.commands import Deal, Leave, PutBack, Touch
 from services.match.domain import evolve as evolution
 from services.match.domain.queueing import Queue
 from services.match.domain.refusal import Refusal
-from services.match.domain.rivals import evolve as round_evolution
 from services.match.domain.rivals.commands import UseJoker
 from services.match.domain.rivals.dealing import lending_levels
-from services.match.history.reading import Histories
 from services.match.history.servicer import GRPC_NAME as HISTORY_GRPC_NAME
-from services.match.history.servicer import HistoryServicer
-from services.match.jokers import Jokers
+from services.match.parts import RoundParts
 from services.match.pools.servicer import GRPC_NAME as POOL_GRPC_NAME
-from services.match.pools.servicer import PoolParts
 from services.match.queue.servicer import QueueParts, QueueServicer
-from services.match.races.parts import RaceParts
 from services.match.races.servicer import GRPC_NAME as RACE_GRPC_NAME
 from services.match.refusals import refused
 from services.match.rounds import store as round_rows
-from services.match.rounds.directory import Directory
-from services.match.rounds.jokers import RoundJokers
-from services.match.rounds.matches import Matches
-from services.match.rounds.play import ROUND_KIND, RoundHub, RoundRepository, Rounds
-from services.match.rounds.referee import Referee, tiles_max
-from services.match.rounds.routing import MatchRounds, Place
-from services.match.timers import GameTimers
+from services.match.rounds.referee import tiles_max
+from services.match.rounds.routing import Place
 from services.match.watching.games import WatchHub
 from services.match.wire.boards import update_message
 from services.match.wire.event_codec import EventCodec
@@ -74,7 +61,6 @@ from services.match.wire.joker_ledger import JokerLedger
 from services.match.wire.layouts import deal_from_wire, warm_up
 from services.match.wire.listed import listed_round
 from services.match.wire.matches import bests_message, level_message, listed_match, match_message
-from services.match.wire.round_codec import RoundCodec
 from services.match.wire.rounds import own_round, own_update
 from services.match.wire.streams import round_stream_message, stream_message
 
@@ -305,58 +291,6 @@ def _receive(context: Context, request: Message) -> Request:
     return write_request(context, request)
 
 
-class RoundParts:
-    """Everything the service needs for matches of several seats, and for jokers in all, composed."""
-
-    def __init__(
-        self,
-        runtime: Runtime,
-        database: Database,
-        attempts: Callable[[Outages], Attempts],
-        levels: tuple[int, ...],
-        wake: Wake,
-    ) -> None:
-        """Deal on the recipes of `levels`; `attempts` makes those of a process that serves, or only works."""
-        store, clock, bus = database.store, runtime.clock, runtime.bus
-        codec = RoundCodec()
-        repository: RoundRepository = Repository(round_evolution, codec, store)
-        self.solvers = solving_pool(2)
-        self.outages = Outages(database, beats=True)
-        seen_by_workers = Outages(database, beats=False)
-        self.hub: RoundHub = WatchHub(ROUND_KIND, codec, store, bus, clock)
-        self.directory = Directory(database)
-
-        referee = Referee(self.solvers.run)
-
-        self.matches = Matches(levels, runtime.randomness, clock)
-
-        def rounds(outages: Outages) -> Rounds:
-            return Rounds(store, repository, referee, outages, self.matches, clock, wake, self.hub)
-
-        jokers = Jokers(JokerLedger(ledger_grpc.LedgerServiceStub(runtime.clients.channel("ledger"))), clock)
-        serving, at_work = rounds(self.outages), rounds(seen_by_workers)
-        self.match_rounds = MatchRounds(
-            serving, RoundJokers(serving, jokers, clock), self.directory, self.hub
-        )
-        self.attempts, attempts_at_work = attempts(self.outages), attempts(seen_by_workers)
-        histories = Histories(self.attempts, serving, database, self.solvers.run)
-        self.history = HistoryServicer(histories, clock, runtime.opaque)
-        self.attempt_jokers = AttemptJokers(self.attempts, jokers, referee.partner, clock)
-        jokers_at_work = AttemptJokers(attempts_at_work, jokers, referee.partner, clock)
-        self.pools = PoolParts(runtime, database, self.solvers.run, self.outages, seen_by_workers, wake)
-        round_jokers = RoundJokers(at_work, jokers, clock)
-        fire = GameTimers(at_work, round_jokers, jokers_at_work, self.pools.at_work, self.pools.escrow).fire
-        self.races = RaceParts(runtime, database, self.solvers.run, self.outages, seen_by_workers, wake)
-        timers = Timers(database, self.races.or_else(fire), clock.now, held=seen_by_workers.is_ongoing)
-        self.serving = (
-            Loop("match.watch_rounds", self.hub.run),
-            Loop("match.heartbeat", self.outages.run),
-            *self.pools.serving,
-            *self.races.serving,
-        )
-        self.working = (Loop("match.timers", timers.run), *self.races.working)
-
-
 async def bind(runtime: Runtime) -> Service:
     """Compose the service."""
     database = await runtime.open_database("match")
@@ -376,7 +310,8 @@ async def bind(runtime: Runtime) -> Service:
 
     await asyncio.to_thread(warm_up)
     levels = await asyncio.to_thread(lending_levels, tiles_max(runtime.settings.quick_match_tiles_max))
-    rounds = RoundParts(runtime, database, attempts, levels, wake)
+    ledger = JokerLedger(ledger_grpc.LedgerServiceStub(runtime.clients.channel("ledger")))
+    rounds = RoundParts(runtime, database, attempts, levels, wake, ledger)
     begin = {Queue.POOL: rounds.pools.beginnings.begin}
 
     async def begin_match(
