@@ -14,7 +14,7 @@ from libs.rules.solitaire.commitment import commitment
 from libs.rules.solitaire.levels import Recipe, deal_recipe
 from services.match.domain.rivals.match_events import ArenaEnded, MatchCreated, MatchRoundEnded
 from services.match.wire.match_codec import decode_match_fact
-from tests.support.arenas import begin_arena, idle_round
+from tests.support.arena_hall import begin_arena, idle_round
 from tests.support.edge import refused
 from tests.support.round_player import Hall, RoundPlayer, quick_matches_served
 from tests.support.waiting import until

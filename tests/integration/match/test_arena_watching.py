@@ -10,7 +10,7 @@ from uuid import uuid4
 import pytest
 
 from libs.pb.sparrow.match.v1 import match_pb2
-from tests.support.arenas import begin_arena, idle_round
+from tests.support.arena_hall import begin_arena, idle_round
 from tests.support.round_player import Hall, RoundPlayer, quick_matches_served
 from tests.support.waiting import until
 
