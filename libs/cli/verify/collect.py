@@ -74,6 +74,8 @@ async def _facts(feeds: Feeds, match_id: UUID, born_at: datetime) -> tuple[list[
     async for entry in _entries(feeds, Part.FACTS, born_at - SKEW):
         if entry.event.stream_id == match_id:
             fact = decode_match_fact(entry.event)
+            if fact is None:  # a game of a mode without rounds
+                continue
             facts.append(fact)
             if isinstance(fact, MatchEnd):
                 return facts, entry.at + LATE
