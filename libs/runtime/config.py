@@ -94,6 +94,22 @@ class Settings(BaseSettings):
     """Boards of quick matches and arenas have at most so many tiles; 36 where no compiled solver is there."""
     pool_stake: Annotated[int, Field(ge=1, le=1_000_000)] = 100
     """Chips that each player of a pool match pays into the pot."""
+    fair_play_window_days: Annotated[int, Field(ge=1, le=90)] = 28
+    """Play of so many days, UTC, is judged together."""
+    fair_play_pace_ms: Annotated[int, Field(ge=100, le=1_000)] = 250
+    """Flagged for an operator: more than half of a player's pairs in a mode took less than this."""
+    fair_play_pairs_min: Annotated[int, Field(ge=20)] = 100
+    """Of so many pairs at least."""
+    fair_play_careful_per_mille: Annotated[int, Field(ge=1, le=999)] = 950
+    """Of 1,000 crucial choices in quick matches and arenas careful play finds so many (906 were measured)."""
+    fair_play_careful_hard_per_mille: Annotated[int, Field(ge=1, le=999)] = 880
+    """The same on boards of a HARD level's difficulty (800 were measured)."""
+    fair_play_choices_min: Annotated[int, Field(ge=20)] = 100
+    """Flagged is a player of so many crucial choices at least, who found more than that share,"""
+    fair_play_one_in: Annotated[int, Field(ge=1_000)] = 1_000_000_000
+    """where careful play would do so at most once in so many players (exact binomial test)."""
+    reports_per_day: Annotated[int, Field(ge=1, le=1_000)] = 10
+    """How many reports of others a player may make in 24 hours."""
     club_members_max: Annotated[int, Field(ge=1, le=500)] = 50
     """The most members that a club may allow itself."""
     default_language: Language = "en"

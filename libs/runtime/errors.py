@@ -95,6 +95,7 @@ STATUS_OF_REASON: Mapping[str, grpc.StatusCode] = {
     "CHIPS_ENOUGH": grpc.StatusCode.FAILED_PRECONDITION,
     "NO_SHOP": grpc.StatusCode.FAILED_PRECONDITION,
     "PURCHASE_INVALID": grpc.StatusCode.FAILED_PRECONDITION,
+    "ALREADY_REPORTED": grpc.StatusCode.FAILED_PRECONDITION,
     # limits
     "TOUCH_LIMIT": grpc.StatusCode.RESOURCE_EXHAUSTED,
     "TOO_MANY_WAITING": grpc.StatusCode.RESOURCE_EXHAUSTED,

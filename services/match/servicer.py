@@ -24,6 +24,7 @@ from libs.pb.sparrow.ledger.v1 import ledger_service_pb2_grpc as ledger_grpc
 from libs.pb.sparrow.match.v1 import match_pb2 as match_pb
 from libs.pb.sparrow.match.v1 import match_service_pb2 as pb
 from libs.pb.sparrow.match.v1 import match_service_pb2_grpc as pb_grpc
+from libs.pb.sparrow.match.v1.fair_play_service_pb2_grpc import add_FairPlayServiceServicer_to_server
 from libs.pb.sparrow.match.v1.history_service_pb2_grpc import add_HistoryServiceServicer_to_server
 from libs.pb.sparrow.match.v1.pool_service_pb2_grpc import add_PoolServiceServicer_to_server
 from libs.pb.sparrow.match.v1.race_service_pb2_grpc import add_RaceServiceServicer_to_server
@@ -45,6 +46,8 @@ from services.match.domain.queueing import Queue
 from services.match.domain.refusal import Refusal
 from services.match.domain.rivals.commands import UseJoker
 from services.match.domain.rivals.dealing import lending_levels
+from services.match.fairplay.parts import FairPlayParts
+from services.match.fairplay.servicer import GRPC_NAME as FAIR_PLAY_GRPC_NAME
 from services.match.history.servicer import GRPC_NAME as HISTORY_GRPC_NAME
 from services.match.parts import RoundParts
 from services.match.pools.servicer import GRPC_NAME as POOL_GRPC_NAME
@@ -320,6 +323,7 @@ async def bind(runtime: Runtime) -> Service:
         await begin.get(queue, rounds.matches.begin)(transaction, queue, match_id, accounts, now)
 
     queues = QueueParts(runtime, database, begin_match)
+    fair_play = FairPlayParts(runtime, database)
     servicer = MatchServicer(Deals(fetch_deal), hub, rounds, queues, database, runtime.clock, runtime.opaque)
 
     async def drain() -> None:
@@ -336,14 +340,20 @@ async def bind(runtime: Runtime) -> Service:
         add_HistoryServiceServicer_to_server(rounds.history, server)
         add_PoolServiceServicer_to_server(rounds.pools.servicer, server)
         add_RaceServiceServicer_to_server(rounds.races.servicer, server)
+        add_FairPlayServiceServicer_to_server(fair_play.servicer, server)
 
     core = event_core_loops(database, runtime.bus, "match", runtime.holder, site=runtime.settings.site)
     return Service(
         name="match",
-        grpc_names=(GRPC_NAME, HISTORY_GRPC_NAME, POOL_GRPC_NAME, RACE_GRPC_NAME),
+        grpc_names=(GRPC_NAME, HISTORY_GRPC_NAME, POOL_GRPC_NAME, RACE_GRPC_NAME, FAIR_PLAY_GRPC_NAME),
         register=register,
         serving=(Loop("match.watch", hub.run), *rounds.serving, *queues.serving),
-        working=(*(Loop(name, body) for name, body in core), *rounds.working, *queues.working),
+        working=(
+            *(Loop(name, body) for name, body in core),
+            *rounds.working,
+            *queues.working,
+            *fair_play.working,
+        ),
         ready=rounds.outages.is_ready,
         drain=drain,
         close=rounds.solvers.close,

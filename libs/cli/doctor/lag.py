@@ -20,6 +20,7 @@ _FOLLOWS = {
     "relay.facts": (None, "facts"),
     "relay.moves": (None, "moves"),
     "ledger-intake": ("match", "facts"),
+    "fair-play": (None, "facts"),
     "ledger-account-intake": ("account", "facts"),
 }
 """Checkpoint -> the schema (none: its own) and the part of the feed that it follows."""
