@@ -64,9 +64,9 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
             "libs.cli.ledger.command", "app", "Build boards anew, verify the ledger, compare boards."
         ),
         "replay": Command(
-            "libs.cli.ledger.replay",
+            "libs.cli.replay.command",
             "replay_command",
-            "Recompute the boards as of an instant from the log, compare with the service; 1 if they differ.",
+            "Run matches again from their events, or the boards of an instant; 1 if anything differs.",
         ),
         "operator": Command("libs.cli.operator", "app", "Run the site."),
         "bench": Command("libs.cli.bench", "app", "Measure parts of Sparrow: a line of JSON a figure."),

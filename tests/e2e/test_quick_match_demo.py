@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from typing import Any
 
 import asyncpg
 import pytest
@@ -47,6 +48,14 @@ async def _verify(installation: Installation, match: str) -> tuple[int, dict[str
     return done.returncode, {finding["what"]: finding["ok"] for finding in told["findings"]}
 
 
+async def _replay(installation: Installation) -> dict[str, Any]:
+    """Run every match again from its events; the exit code says whether any came out otherwise."""
+    done = await asyncio.to_thread(installation.sparrow, "replay", "--from", "2026-01-01", "--json")
+    told: dict[str, Any] = json.loads(done.stdout)
+    assert (done.returncode == 1) == (told["differences"] > 0)
+    return told
+
+
 async def test_quick_matches_survive_a_crash_and_can_be_verified(sparrow_server: Installation) -> None:
     """The serving process dies in mid-match: boards are right, and each match follows from its events.
 
@@ -66,6 +75,8 @@ async def test_quick_matches_survive_a_crash_and_can_be_verified(sparrow_server:
     for match in matches:
         code, right = await _verify(sparrow_server, match)
         assert (code, set(right.values())) == (0, {True}), (match, right)
+    replayed = await _replay(sparrow_server)
+    assert (replayed["differences"], replayed["matches"]) == (0, len(matches)), replayed
     await _a_rewritten_pair_is_found(sparrow_server, matches)
 
 
@@ -83,8 +94,10 @@ async def _a_rewritten_pair_is_found(installation: Installation, matches: list[s
             stream_id, version, data = row
             await connection.execute(REWRITE, stream_id, version, _worth_more(data))
             code, right = await _verify(installation, match)
+            replayed = await _replay(installation)
             await connection.execute(REWRITE, stream_id, version, data)
             assert (code, right["scores"]) == (1, False)
+            assert [each["game"] for each in replayed["named"]] == [match]
             return
     finally:
         await connection.close()

@@ -4,39 +4,28 @@ from __future__ import annotations
 
 import sys
 from dataclasses import asdict
-from typing import Annotated, Final
+from typing import Final, NoReturn
 
-import typer
 from rich.table import Table
 
-from libs.cli.connection import DataDirOption, EndpointOption
-from libs.cli.events.command import KeyFileOption
 from libs.cli.events.instants import parse_instant
 from libs.cli.events.site import Site
 from libs.cli.ledger.operating import ledger_operator
 from libs.cli.ledger.replaying import Replayed, held_against, replay
 from libs.cli.ledger.showing import bar, print_faults
-from libs.cli.terminal import JsonFlag, console, fail, print_json
+from libs.cli.terminal import console, fail, print_json
 from libs.client.ledger_operations import LedgerFault
 
 MISUSED: Final = 2
 NAMED_MAX: Final = 1_000
 
 
-def replay_command(
-    as_of: Annotated[str, typer.Option("--as-of", metavar="T", help="a Romanian day or an instant")],
-    rows: Annotated[int, typer.Option(min=0, help="how many rows of each board are printed")] = 10,
-    key_file: KeyFileOption = None,
-    endpoint: EndpointOption = None,
-    data_dir: DataDirOption = None,
-    as_json: JsonFlag = False,
-) -> None:
-    """Recompute the boards as of an instant from the log, compare with the service; 1 if they differ."""
+def replay_boards(site: Site, as_of: str, rows: int, *, as_json: bool) -> NoReturn:
+    """Recompute the boards as of an instant from the log, compare with the service; exit 1 if they differ."""
     try:
         at = parse_instant(as_of)
     except ValueError as error:
         fail(f"--as-of is {error}", MISUSED)
-    site = Site(endpoint, data_dir, key_file)
 
     async def work() -> tuple[Replayed, list[LedgerFault], int]:
         with bar() as told:
