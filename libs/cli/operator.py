@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from datetime import timedelta
-from pathlib import Path
 from typing import Annotated
 from uuid import uuid4
 
@@ -12,26 +10,17 @@ import typer
 from rich.markup import escape
 
 from libs.cli.connection import DataDirOption, EndpointOption, find_endpoint, find_settings
+from libs.cli.fair_play.command import close, flags, players, reports
+from libs.cli.operator_keys import KeyFileOption, operator_token
 from libs.cli.terminal import JsonFlag, console, fail, print_json, run
 from libs.client.operator import OperatorClient
 from libs.client.results import Granted
-from libs.client.session import utc_now
-from libs.runtime.config import Settings
-from libs.runtime.tokens import KeysMissingError, mint_operator_token
-
-TOKEN_VALID = timedelta(minutes=1)
 
 app = typer.Typer(no_args_is_help=True, help="Run the site.")
-
-
-def operator_token(key_file: Path | None, settings: Settings, name: str) -> str:
-    """Return a token that is good for one command, signed by the key of the file or of the data folder."""
-    try:
-        return mint_operator_token(
-            key_file or settings.keys_path / "operator.key", name, TOKEN_VALID, utc_now()
-        )
-    except KeysMissingError as error:
-        fail(escape(str(error)))
+app.command("players")(players)
+app.command("flags")(flags)
+app.command("reports")(reports)
+app.command("close-report")(close)
 
 
 @app.callback()
@@ -47,9 +36,7 @@ def grant(
     reason: Annotated[str, typer.Option(help="capitals, digits and underscores")] = "OPERATOR_GRANT",
     name: Annotated[str, typer.Option("--as", help="who grants")] = "operator",
     request_id: Annotated[str, typer.Option(help="the id of a grant to repeat; new by itself")] = "",
-    key_file: Annotated[
-        Path | None, typer.Option(help="the operator key; else that of the data folder")
-    ] = None,
+    key_file: KeyFileOption = None,
     endpoint: EndpointOption = None,
     data_dir: DataDirOption = None,
     as_json: JsonFlag = False,

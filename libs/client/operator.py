@@ -29,8 +29,7 @@ class OperatorClient:
     def __init__(self, target: str, token: str | Bearer, retries: Retries | None = None) -> None:
         """Take the endpoint and the token, or what mints tokens; the first call dials."""
         self._channel = open_channel(target)
-        bearer = _Fixed(token) if isinstance(token, str) else token
-        self._calls = Calls(bearer, retries if retries is not None else Retries())
+        self._calls = Calls(fixed_bearer(token), retries if retries is not None else Retries())
         self._ledger = LedgerServiceStub(self._channel)
         self._feeds = FeedServiceStub(self._channel)
         self._account = AccountServiceStub(self._channel)
@@ -96,6 +95,11 @@ class OperatorClient:
         )
         answer = await self._calls.unary(self._feeds.ReadFeed, request, LIST_DEADLINE_S)
         return [entry_from_wire(entry, part) for entry in answer.entries], answer.last_sequence
+
+
+def fixed_bearer(token: str | Bearer) -> Bearer:
+    """Return the bearer of one token, or the one that is given."""
+    return _Fixed(token) if isinstance(token, str) else token
 
 
 class _Fixed:

@@ -17,7 +17,7 @@ from libs.cli.connection import find_endpoint, find_settings
 from libs.cli.events.export import Advance, Order, export
 from libs.cli.events.feeds import FeedChanged, MintedTokens
 from libs.cli.events.manifest import MANIFEST, Manifest
-from libs.cli.operator import operator_token
+from libs.cli.operator_keys import operator_token
 from libs.cli.terminal import fail, run
 from libs.client.operator import OperatorClient
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from libs.cli.events.feeds import MintedTokens
 from libs.cli.events.site import Site
-from libs.cli.operator import operator_token
+from libs.cli.operator_keys import operator_token
 from libs.client.ledger_operations import LedgerOperator
 
 NAME = "ledger"

@@ -16,7 +16,7 @@ from rich.table import Table
 from rich.text import Text
 
 from libs.cli.connection import DataDirOption, EndpointOption, find_endpoint, find_settings
-from libs.cli.operator import operator_token
+from libs.cli.operator_keys import operator_token
 from libs.cli.terminal import JsonFlag, console, fail, print_json, run
 from libs.cli.verify.collect import Collected, collect
 from libs.cli.verify.matches import verify as recompute

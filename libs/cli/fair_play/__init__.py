@@ -1,0 +1,1 @@
+"""Fair play for an operator: figures, flags, reports."""
