@@ -21,6 +21,7 @@ from libs.client.devices import DeviceStore, MemoryDeviceStore, stored_key
 from libs.client.errors import RefusedError, SparrowError
 from libs.client.game import Game
 from libs.client.history import History
+from libs.client.learning import Learning
 from libs.client.link import Link
 from libs.client.pools import Pools
 from libs.client.races import Races
@@ -45,6 +46,7 @@ from libs.pb.sparrow.account.v1.club_service_pb2_grpc import ClubServiceStub
 from libs.pb.sparrow.ledger.v1.ledger_service_pb2_grpc import LedgerServiceStub
 from libs.pb.sparrow.match.v1 import match_service_pb2 as match_wire
 from libs.pb.sparrow.match.v1.history_service_pb2_grpc import HistoryServiceStub
+from libs.pb.sparrow.match.v1.learning_service_pb2_grpc import LearningServiceStub
 from libs.pb.sparrow.match.v1.match_service_pb2_grpc import MatchServiceStub
 from libs.pb.sparrow.match.v1.pool_service_pb2_grpc import PoolServiceStub
 from libs.pb.sparrow.match.v1.race_service_pb2_grpc import RaceServiceStub
@@ -80,6 +82,8 @@ class SparrowClient:
         """Clubs, and the way in."""
         self.history = History(link, HistoryServiceStub(channel))
         """Finished games, told again pair by pair."""
+        self.learning = Learning(link.calls, link.learning)
+        """The learning board."""
         self.boards = Boards(link)
         """Boards, past ones too, and what standings are made of."""
         self.pools = Pools(link, PoolServiceStub(channel))
@@ -274,5 +278,6 @@ def _link(channel: grpc.aio.Channel, key: bytes, retries: Retries, now: Now, lan
         account=account_stub,
         clubs=ClubServiceStub(channel),
         match=MatchServiceStub(channel),
+        learning=LearningServiceStub(channel),
         ledger=LedgerServiceStub(channel),
     )

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from libs.pb.sparrow.account.v1.account_service_pb2_grpc import AccountServiceAsyncStub
     from libs.pb.sparrow.account.v1.club_service_pb2_grpc import ClubServiceAsyncStub
     from libs.pb.sparrow.ledger.v1.ledger_service_pb2_grpc import LedgerServiceAsyncStub
+    from libs.pb.sparrow.match.v1.learning_service_pb2_grpc import LearningServiceAsyncStub
     from libs.pb.sparrow.match.v1.match_service_pb2_grpc import MatchServiceAsyncStub
 
 
@@ -25,4 +26,5 @@ class Link:
     account: AccountServiceAsyncStub
     clubs: ClubServiceAsyncStub
     match: MatchServiceAsyncStub
+    learning: LearningServiceAsyncStub
     ledger: LedgerServiceAsyncStub

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator
 from contextlib import aclosing
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from typing import Any, Final, TypeAlias
 from uuid import UUID
 
@@ -26,7 +27,9 @@ from libs.pb.sparrow.match.v1 import match_service_pb2 as pb
 from libs.pb.sparrow.match.v1 import match_service_pb2_grpc as pb_grpc
 from libs.pb.sparrow.match.v1.fair_play_service_pb2_grpc import add_FairPlayServiceServicer_to_server
 from libs.pb.sparrow.match.v1.history_service_pb2_grpc import add_HistoryServiceServicer_to_server
+from libs.pb.sparrow.match.v1.learning_service_pb2_grpc import add_LearningServiceServicer_to_server
 from libs.pb.sparrow.match.v1.pool_service_pb2_grpc import add_PoolServiceServicer_to_server
+from libs.pb.sparrow.match.v1.private_game_service_pb2_grpc import add_PrivateGameServiceServicer_to_server
 from libs.pb.sparrow.match.v1.race_service_pb2_grpc import add_RaceServiceServicer_to_server
 from libs.pb.sparrow.solitaire.v1 import solitaire_service_pb2 as solitaire_pb
 from libs.pb.sparrow.solitaire.v1 import solitaire_service_pb2_grpc as solitaire_grpc
@@ -49,9 +52,17 @@ from services.match.domain.rivals.dealing import lending_levels
 from services.match.fairplay.parts import FairPlayParts
 from services.match.fairplay.servicer import GRPC_NAME as FAIR_PLAY_GRPC_NAME
 from services.match.history.servicer import GRPC_NAME as HISTORY_GRPC_NAME
+from services.match.learning.servicer import GRPC_NAME as LEARNING_GRPC_NAME
+from services.match.learning.servicer import LearningServicer
 from services.match.parts import RoundParts
 from services.match.pools.servicer import GRPC_NAME as POOL_GRPC_NAME
-from services.match.queue.servicer import QueueParts, QueueServicer
+from services.match.queue.rooms import Rooms
+from services.match.queue.servicer import (
+    PRIVATE_GRPC_NAME,
+    PrivateGameServicer,
+    QueueParts,
+    QueueServicer,
+)
 from services.match.races.servicer import GRPC_NAME as RACE_GRPC_NAME
 from services.match.refusals import refused
 from services.match.rounds import store as round_rows
@@ -323,6 +334,8 @@ async def bind(runtime: Runtime) -> Service:
         await begin.get(queue, rounds.matches.begin)(transaction, queue, match_id, accounts, now)
 
     queues = QueueParts(runtime, database, begin_match)
+    begin_private = partial(rounds.matches.begin, private=True)
+    rooms = Rooms(database.store, queues.tickets, begin_private, runtime.randomness, wake)
     fair_play = FairPlayParts(runtime, database)
     servicer = MatchServicer(Deals(fetch_deal), hub, rounds, queues, database, runtime.clock, runtime.opaque)
 
@@ -338,14 +351,26 @@ async def bind(runtime: Runtime) -> Service:
     def register(server: grpc.aio.Server) -> None:
         pb_grpc.add_MatchServiceServicer_to_server(servicer, server)
         add_HistoryServiceServicer_to_server(rounds.history, server)
+        add_PrivateGameServiceServicer_to_server(PrivateGameServicer(rooms, runtime.clock), server)
         add_PoolServiceServicer_to_server(rounds.pools.servicer, server)
         add_RaceServiceServicer_to_server(rounds.races.servicer, server)
+        language = runtime.settings.default_language
+        learning = LearningServicer(runtime.clock, runtime.opaque, language)
+        add_LearningServiceServicer_to_server(learning, server)
         add_FairPlayServiceServicer_to_server(fair_play.servicer, server)
 
     core = event_core_loops(database, runtime.bus, "match", runtime.holder, site=runtime.settings.site)
     return Service(
         name="match",
-        grpc_names=(GRPC_NAME, HISTORY_GRPC_NAME, POOL_GRPC_NAME, RACE_GRPC_NAME, FAIR_PLAY_GRPC_NAME),
+        grpc_names=(
+            GRPC_NAME,
+            HISTORY_GRPC_NAME,
+            PRIVATE_GRPC_NAME,
+            POOL_GRPC_NAME,
+            RACE_GRPC_NAME,
+            FAIR_PLAY_GRPC_NAME,
+            LEARNING_GRPC_NAME,
+        ),
         register=register,
         serving=(Loop("match.watch", hub.run), *rounds.serving, *queues.serving),
         working=(

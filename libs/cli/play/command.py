@@ -15,6 +15,7 @@ from libs.cli.connection import (
     find_endpoint,
 )
 from libs.cli.levels import seconds
+from libs.cli.play.learn import learn
 from libs.cli.play.lines import TypedLines
 from libs.cli.play.opponent import Opponents
 from libs.cli.play.pool import pool
@@ -26,6 +27,7 @@ from libs.client.results import GameState, LevelResult
 from libs.client.tickets import QueueKind
 
 app = typer.Typer(no_args_is_help=True, help="Play in the terminal.")
+app.command("learn")(learn)
 app.command("pool")(pool)
 app.command("race")(race)
 
