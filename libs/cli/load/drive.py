@@ -8,14 +8,18 @@ from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from math import ceil
+from typing import Final, Protocol
 
+from libs.cli.load.pair_bots import PairBot, connect
 from libs.cli.load.player import LoadMode, LoadPlayer, Metronome
 from libs.cli.load.tally import Tally
 from libs.client.channel import require_answer
+from libs.client.client import SparrowClient
 from libs.client.errors import SparrowError
 from libs.client.lean import PLAYERS_PER_CONNECTION, LeanConnection, LeanPlayer
 
 SIGN_INS_AT_ONCE = 16
+PAIR_MODES: Final = frozenset({LoadMode.RACE, LoadMode.POOL})
 ENDING_S = 10.0
 """How long the bots may take to stop and to leave their boards."""
 
@@ -32,6 +36,14 @@ class LoadPlan:
     seed: int
 
 
+class Bot(Protocol):
+    """What a load drives."""
+
+    async def play(self) -> None:
+        """Play until told to stop."""
+        ...
+
+
 async def _at_once() -> None:
     """Begin without waiting for anybody."""
 
@@ -46,14 +58,51 @@ async def drive(
     `begin` is awaited when all have signed in; `watch` sees the count grow.
     """
     await require_answer(plan.target, within_s=5)
+    if plan.mode in PAIR_MODES:
+        return await _drive_clients(plan, begin, watch)
     connections = [LeanConnection(plan.target) for _ in range(ceil(plan.players / PLAYERS_PER_CONNECTION))]
     try:
         players = await _sign_in(plan, connections)
         await begin()
-        return await _play(plan, players, watch)
+        tally, stop = Tally(), asyncio.Event()
+        metronomes = _metronomes(plan)
+        bots = [
+            LoadPlayer(player, plan.mode, tally, metronomes[number], _choices(plan, number), stop)
+            for number, player in enumerate(players)
+        ]
+        await _play(plan, bots, tally, stop, watch)
+        await _leave(players)
+        return tally
     finally:
         for connection in connections:
             await connection.close()
+
+
+async def _drive_clients(
+    plan: LoadPlan, begin: Callable[[], Awaitable[None]], watch: Callable[[Tally], None] | None
+) -> Tally:
+    """Play what the library's own client plays. What failed while they signed in is not counted."""
+    few, tally, stop = asyncio.Semaphore(SIGN_INS_AT_ONCE), Tally(), asyncio.Event()
+    clients: list[SparrowClient] = []
+
+    async def one() -> None:
+        async with few:
+            clients.append(await connect(plan.target, tally))
+
+    try:
+        await asyncio.gather(*(one() for _ in range(plan.players)))
+        await begin()
+        tally.errors.clear()
+        metronomes = _metronomes(plan)
+        bots = [
+            PairBot(client, plan.mode, tally, metronomes[number], stop)
+            for number, client in enumerate(clients)
+        ]
+        await _play(plan, bots, tally, stop, watch)
+        return tally
+    finally:
+        for client in clients:
+            await client.close()
 
 
 async def _sign_in(plan: LoadPlan, connections: Sequence[LeanConnection]) -> list[LeanPlayer]:
@@ -68,24 +117,29 @@ async def _sign_in(plan: LoadPlan, connections: Sequence[LeanConnection]) -> lis
     return players
 
 
-async def _play(
-    plan: LoadPlan, players: Sequence[LeanPlayer], watch: Callable[[Tally], None] | None
-) -> Tally:
-    tally, stop, clock = Tally(), asyncio.Event(), asyncio.get_running_loop()
+def _metronomes(plan: LoadPlan) -> list[Metronome]:
+    """One for each bot, from now on, spread over the interval: a rate is steady, not a burst of everybody."""
+    began = asyncio.get_running_loop().time()
     interval_s = plan.players / plan.rate if plan.rate else 0.0
-    began = clock.time()
-    bots = [
-        LoadPlayer(
-            player,
-            plan.mode,
-            tally,
-            # Spread over the interval: a rate is steady, not a burst of everybody.
-            Metronome(interval_s, began + interval_s * number / plan.players),
-            random.Random(f"{plan.seed}/{number}"),  # noqa: S311 a game, no secret
-            stop,
-        )
-        for number, player in enumerate(players)
+    return [
+        Metronome(interval_s, began + interval_s * number / plan.players) for number in range(plan.players)
     ]
+
+
+def _choices(plan: LoadPlan, number: int) -> random.Random:
+    return random.Random(f"{plan.seed}/{number}")  # noqa: S311 a game, no secret
+
+
+async def _play(
+    plan: LoadPlan,
+    bots: Sequence[Bot],
+    tally: Tally,
+    stop: asyncio.Event,
+    watch: Callable[[Tally], None] | None,
+) -> None:
+    """Let the bots play for the seconds of the plan."""
+    clock = asyncio.get_running_loop()
+    began = clock.time()
     playing = [asyncio.create_task(bot.play()) for bot in bots]
     try:
         while (left_s := began + plan.seconds - clock.time()) > 0:
@@ -103,8 +157,6 @@ async def _play(
     for error in ended:
         if isinstance(error, Exception):
             raise error
-    await _leave(players)
-    return tally
 
 
 async def _leave(players: Sequence[LeanPlayer]) -> None:

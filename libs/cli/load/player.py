@@ -27,6 +27,10 @@ class LoadMode(StrEnum):
     SINGLE = "single"
     QUICK = "quick"
     ARENA = "arena"
+    RACE = "race"
+    """Races alone, one after another."""
+    POOL = "pool"
+    """Training in the pool."""
 
 
 QUEUE_OF: Final = {LoadMode.QUICK: QueueKind.QUICK, LoadMode.ARENA: QueueKind.ARENA}

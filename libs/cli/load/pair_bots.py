@@ -1,0 +1,132 @@
+"""The bots of a load of races or of the pool: two free tiles that match are one command.
+
+They play alone, so that nobody waits for anybody: races of a group of one, one after another, and training
+in the pool, deal after deal. Queues would make them wait ten seconds for every game, and stakes run out.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Final, TypeVar
+
+from libs.cli.load.player import LoadMode, Metronome
+from libs.cli.load.tally import Tally
+from libs.client.board_view import BoardView
+from libs.client.calls import LIST_DEADLINE_S, Retries
+from libs.client.client import SparrowClient
+from libs.client.errors import SparrowError
+from libs.client.pools import PoolGame, PoolOutcome, PoolState
+from libs.client.race_views import Difficulty, RaceState
+from libs.client.races import RaceGame
+
+T = TypeVar("T")
+
+SHUFFLES_MAX: Final = 5
+"""Of a game of the pool."""
+_SETTLE_S: Final = 0.2
+
+
+def free_pair(board: BoardView) -> tuple[int, int] | None:
+    """Return two free tiles of one face, found in one pass; none where there are none."""
+    seen: dict[str, int] = {}
+    for tile in sorted(board.free):
+        face = board.faces.get(tile, "")
+        if face and (other := seen.get(face)) is not None:
+            return other, tile
+        seen[face] = tile
+    return None
+
+
+@dataclass
+class PairBot:
+    """One bot and what it counts. A try that failed and was sent again counts as an error too."""
+
+    client: SparrowClient
+    mode: LoadMode
+    tally: Tally
+    metronome: Metronome
+    stop: asyncio.Event
+    _group: str | None = None
+
+    async def play(self) -> None:
+        """Play one board after another until told to stop."""
+        play_board = self._play_race if self.mode is LoadMode.RACE else self._play_pool
+        while not self.stop.is_set():
+            try:
+                await play_board()
+            except SparrowError as error:
+                self.tally.errors[error.reason] += 1
+                await asyncio.sleep(_SETTLE_S)
+
+    async def _play_race(self) -> None:
+        """Race alone. Making the group, starting, and the countdown are not counted."""
+        if self._group is None:
+            self._group = (await self.client.races.create_group(Difficulty.HARD)).name
+        race = await self.client.races.start(self._group)
+        self.tally.games += 1
+        while race.view.state is RaceState.COUNTDOWN and not self.stop.is_set():
+            await asyncio.sleep(_SETTLE_S)
+            await race.refresh()
+        self.metronome.begin_again()
+        while race.view.state is RaceState.RUNNING and not self.stop.is_set():
+            if not await self._move_in_race(race):
+                await race.refresh()
+        if race.view.state is not RaceState.OVER:
+            with suppress(SparrowError):
+                await race.give_up()
+
+    async def _move_in_race(self, race: RaceGame) -> bool:
+        pair, view = free_pair(race.view.board), race.view
+        if pair is not None:
+            return await self._move("pair", lambda: race.remove(*pair)) is not None
+        if view.shuffles_left == 0:  # blocked for good: the race is over without a command
+            return False
+        return await self._move("shuffle", race.shuffle) is not None
+
+    async def _play_pool(self) -> None:
+        """Train on a deal to its end. One that is under way when the load ends runs out by its own time."""
+        game = await self._move("start", self.client.pools.train)
+        if game is None:
+            return
+        self.tally.games += 1
+        while game.is_playing and game.state is PoolState.RUNNING and not self.stop.is_set():
+            if not await self._move_in_pool(game):
+                await game.refresh()
+
+    async def _move_in_pool(self, game: PoolGame) -> bool:
+        pair = free_pair(game.board)
+        if pair is not None:
+            return await self._move("pair", lambda: game.remove(*pair)) is not None
+        if game.uses.shuffles < SHUFFLES_MAX:
+            shuffled = await self._move("shuffle", game.shuffle)
+            if shuffled is None or shuffled.outcome is not PoolOutcome.SHUFFLE_IMPOSSIBLE:
+                return shuffled is not None
+        return await self._move("end", game.end) is not None
+
+    async def _move(self, kind: str, send: Callable[[], Awaitable[T]]) -> T | None:
+        """Send a command when it is due and count it; none where it failed, or nothing is to be sent."""
+        clock = asyncio.get_running_loop()
+        due_s = await self.metronome.next_due()
+        if self.stop.is_set():
+            return None
+        try:
+            answer = await send()
+        except SparrowError as error:
+            self.tally.errors[error.reason] += 1
+            await asyncio.sleep(_SETTLE_S)
+            return None
+        if not self.stop.is_set():
+            self.tally.accept(kind, (clock.time() - due_s) * 1000)
+        return answer
+
+
+async def connect(target: str, tally: Tally) -> SparrowClient:
+    """Sign in as a new player; what a command of it fails of is counted, however often it is tried again."""
+
+    def count(error: SparrowError) -> None:
+        tally.errors[error.reason] += 1
+
+    return await SparrowClient.connect(target, retries=Retries(for_s=4 * LIST_DEADLINE_S, on_retry=count))
