@@ -25,6 +25,7 @@ from libs.client.learning import Learning
 from libs.client.link import Link
 from libs.client.pools import Pools
 from libs.client.races import Races
+from libs.client.reporting import Reporting
 from libs.client.results import (
     BoardEntry,
     BoardKind,
@@ -45,6 +46,7 @@ from libs.pb.sparrow.account.v1.account_service_pb2_grpc import AccountServiceSt
 from libs.pb.sparrow.account.v1.club_service_pb2_grpc import ClubServiceStub
 from libs.pb.sparrow.ledger.v1.ledger_service_pb2_grpc import LedgerServiceStub
 from libs.pb.sparrow.match.v1 import match_service_pb2 as match_wire
+from libs.pb.sparrow.match.v1.fair_play_service_pb2_grpc import FairPlayServiceStub
 from libs.pb.sparrow.match.v1.history_service_pb2_grpc import HistoryServiceStub
 from libs.pb.sparrow.match.v1.learning_service_pb2_grpc import LearningServiceStub
 from libs.pb.sparrow.match.v1.match_service_pb2_grpc import MatchServiceStub
@@ -86,6 +88,8 @@ class SparrowClient:
         """The learning board."""
         self.boards = Boards(link)
         """Boards, past ones too, and what standings are made of."""
+        self.reporting = Reporting(link, FairPlayServiceStub(channel))
+        """Reporting another player to the operators."""
         self.pools = Pools(link, PoolServiceStub(channel))
         """Training in the pool, and its matches for a pot."""
         self.races = Races(link, RaceServiceStub(channel))
