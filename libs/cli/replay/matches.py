@@ -19,7 +19,7 @@ def rerun_match(facts: Sequence[MatchEvent], rounds: Sequence[tuple[UUID, Sequen
     if not isinstance(created, MatchCreated) or not rounds or rounds[0][0] != created.round_id:
         return "fact 1: the match does not begin with its first round"
     made: list[MatchEvent] = [created]
-    stage = first_stage(created.mode)
+    stage = first_stage(created.mode, private=created.private)
     for number, (round_id, events) in enumerate(rounds, 1):
         dealt = events[0]
         if not isinstance(dealt, RoundDealt) or (dealt.accounts, dealt.stage) != (created.accounts, stage):

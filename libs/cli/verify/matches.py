@@ -49,7 +49,9 @@ def _quick(created: MatchCreated, paid: QuickMatchEnded, rounds: Sequence[Checke
     wrong, result = list(played.events.differences), list(played.result.differences)
     if not created.accounts == played.dealt.accounts == paid.accounts:
         wrong.append("the seats differ between the match, its round and its end")
-    points = _quick_points(played.ends)
+    points = (0,) * len(played.ends) if created.private else _quick_points(played.ends)
+    if played.dealt.stage.private != created.private:
+        wrong.append("the round and its match differ in whether it is private")
     # The match's own end does not say what is left of each board.
     paid_for = tuple(replace(end, tiles_left=0) for end in played.ends)
     if (paid.ends, paid.points) != (paid_for, points):
@@ -139,7 +141,7 @@ def _prizes(created: MatchCreated, end: ArenaEnded, rounds: Sequence[CheckedRoun
     points = []
     for score in sums:
         group = [prize for prize, other in zip(PRIZES, order, strict=True) if other == score]
-        points.append(sum(group) // len(group))
+        points.append(0 if created.private else sum(group) // len(group))
     right = (created.accounts, round_scores, sums, tuple(order.index(s) + 1 for s in sums), tuple(points))
     claimed = (end.accounts, end.round_scores, end.scores, end.places, end.points)
     wrong = () if claimed == right else (f"sums, places and points are {right[2:]}, not {claimed[2:]}",)

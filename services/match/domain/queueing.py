@@ -104,6 +104,8 @@ class Ticket:
     created_at: datetime
     expires_at: datetime
     standing: Standing = Waiting()
+    code: str | None = None
+    """Of a private game: it waits for whoever has this code, and in no queue."""
 
 
 Table: TypeAlias = tuple[Ticket, ...]

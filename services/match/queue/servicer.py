@@ -13,6 +13,8 @@ import grpc
 
 from libs.eventstore.postgres.database import Database
 from libs.pb.sparrow.match.v1 import match_service_pb2_grpc as pb_grpc
+from libs.pb.sparrow.match.v1 import private_game_service_pb2 as private_pb
+from libs.pb.sparrow.match.v1 import private_game_service_pb2_grpc as private_grpc
 from libs.pb.sparrow.match.v1 import ticket_pb2 as pb
 from libs.runtime.clock import Clock
 from libs.runtime.names import parse_ticket
@@ -21,12 +23,14 @@ from libs.runtime.service import Loop, Runtime
 from services.match.domain.queueing import Queue, Waiting
 from services.match.queue.figures import show_waits
 from services.match.queue.matchmaker import BeginMatch, Matchmaker
+from services.match.queue.rooms import Rooms
 from services.match.queue.tickets import Tickets
 from services.match.queue.watch import TicketWatch
 from services.match.wire.tickets import TicketView, end_message, queue_of, ticket_message
 
 Context = grpc.aio.ServicerContext[Any, Any]
 
+PRIVATE_GRPC_NAME: Final = "sparrow.match.v1.PrivateGameService"
 CURRENT: Final = "tickets/current"
 
 
@@ -83,6 +87,31 @@ class QueueServicer(pb_grpc.MatchServiceServicer):
             yield pb.WatchTicketResponse(end=pb.WatchTicketResponse.End(reason="DRAINING"))
         else:
             yield end_message(standing)
+
+
+class PrivateGameServicer(private_grpc.PrivateGameServiceServicer):
+    """Serves games by invitation."""
+
+    def __init__(self, rooms: Rooms, clock: Clock) -> None:
+        """Translate for `rooms`."""
+        self._rooms = rooms
+        self._clock = clock
+
+    async def CreatePrivateGame(
+        self, request: private_pb.CreatePrivateGameRequest, context: Context
+    ) -> private_pb.CreatePrivateGameResponse:
+        """Open a game."""
+        key, queue = write_request(context, request), queue_of(request.queue)
+        view = await self._rooms.create(current_player().account_id, queue, key, self._clock.now())
+        return private_pb.CreatePrivateGameResponse(ticket=ticket_message(view))
+
+    async def JoinPrivateGame(
+        self, request: private_pb.JoinPrivateGameRequest, context: Context
+    ) -> private_pb.JoinPrivateGameResponse:
+        """Take a seat by a code."""
+        key, code = write_request(context, request), request.invitation_code
+        view = await self._rooms.join(current_player().account_id, code, key, self._clock.now())
+        return private_pb.JoinPrivateGameResponse(ticket=ticket_message(view))
 
 
 def _ticket_or_current(name: str) -> UUID | None:

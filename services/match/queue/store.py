@@ -34,7 +34,7 @@ RECENT: Final = timedelta(hours=1)
 """Waits that ended longer ago say nothing about the next one."""
 FORGET_MAX: Final = 1_000
 
-COLUMNS: Final = "ticket_id, account_id, queue, created_at, expires_at, state, ended_at, match_id"
+COLUMNS: Final = "ticket_id, account_id, queue, created_at, expires_at, state, ended_at, match_id, code"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +54,8 @@ async def insert_ticket(connection: AsyncConnection, ticket: Ticket) -> bool:
     """Enter a waiting ticket; False when another one of the account waits."""
     result = await connection.execute(
         text(
-            "INSERT INTO ticket (ticket_id, account_id, queue, state, created_at, expires_at)"
-            " VALUES (:ticket_id, :account_id, :queue, 'waiting', :created_at, :expires_at)"
+            "INSERT INTO ticket (ticket_id, account_id, queue, state, created_at, expires_at, code)"
+            " VALUES (:ticket_id, :account_id, :queue, 'waiting', :created_at, :expires_at, :code)"
             " ON CONFLICT (account_id) WHERE state = 'waiting' DO NOTHING"
         ),
         {
@@ -64,6 +64,7 @@ async def insert_ticket(connection: AsyncConnection, ticket: Ticket) -> bool:
             "queue": ticket.queue.value,
             "created_at": ticket.created_at,
             "expires_at": ticket.expires_at,
+            "code": ticket.code,
         },
     )
     return result.rowcount == 1
@@ -174,12 +175,54 @@ async def take_waiting(
     """The first tickets that wait beyond `until`, as they arrived; locked, so none is cancelled meanwhile."""
     query = (
         f"SELECT {COLUMNS} FROM ticket t"  # noqa: S608
-        " WHERE queue = :queue AND state = 'waiting' AND expires_at > :until"
+        " WHERE queue = :queue AND state = 'waiting' AND code IS NULL AND expires_at > :until"
         " AND NOT EXISTS (SELECT FROM live_seat s WHERE s.account_id = t.account_id)"
         " ORDER BY place LIMIT :limit FOR UPDATE SKIP LOCKED"
     )
     values = {"queue": queue.value, "until": until, "limit": limit}
     return [_ticket(row) for row in await connection.execute(text(query), values)]
+
+
+async def take_invited(connection: AsyncConnection, code: str, now: datetime) -> list[Ticket]:
+    """The tickets that wait with a code for one private game, as they arrived; locked."""
+    query = (
+        f"SELECT {COLUMNS} FROM ticket t"  # noqa: S608
+        " WHERE code = :code AND state = 'waiting' AND expires_at > :now"
+        " AND NOT EXISTS (SELECT FROM live_seat s WHERE s.account_id = t.account_id)"
+        " ORDER BY place FOR UPDATE"
+    )
+    return [_ticket(row) for row in await connection.execute(text(query), {"code": code, "now": now})]
+
+
+async def was_invited(connection: AsyncConnection, code: str) -> bool:
+    """Whether a private game has, or of late had, this code."""
+    found = await connection.scalar(
+        text("SELECT EXISTS (SELECT FROM ticket WHERE code = :code)"), {"code": code}
+    )
+    return bool(found)
+
+
+async def wrong_codes(connection: AsyncConnection, account_id: UUID, since: datetime) -> list[datetime]:
+    """When an account gave codes that nobody has, since then, the latest first."""
+    result = await connection.execute(
+        text("SELECT at FROM wrong_code WHERE account_id = :account_id AND at > :since ORDER BY at DESC"),
+        {"account_id": account_id, "since": since},
+    )
+    return list(result.scalars())
+
+
+async def enter_wrong_code(
+    connection: AsyncConnection, account_id: UUID, at: datetime, forget_before: datetime
+) -> None:
+    """Enter that an account gave a code that nobody has; forget what is too old to count."""
+    await connection.execute(
+        text("DELETE FROM wrong_code WHERE account_id = :account_id AND at <= :before"),
+        {"account_id": account_id, "before": forget_before},
+    )
+    await connection.execute(
+        text("INSERT INTO wrong_code (account_id, at) VALUES (:account_id, :at)"),
+        {"account_id": account_id, "at": at},
+    )
 
 
 async def last_opponents(connection: AsyncConnection, queue: Queue, accounts: Iterable[UUID]) -> Met:
@@ -245,7 +288,7 @@ async def read_expectation(
     others = await connection.scalar(
         text(
             "SELECT count(*) FROM (SELECT FROM ticket WHERE queue = :queue AND state = 'waiting'"
-            " AND expires_at > :now AND account_id <> :account_id LIMIT :needed) AS others"
+            " AND code IS NULL AND expires_at > :now AND account_id <> :account_id LIMIT :needed) AS others"
         ),
         {"queue": queue.value, "now": now, "account_id": account_id, "needed": needed},
     )
@@ -253,6 +296,7 @@ async def read_expectation(
         text(
             "SELECT match_id, ended_at - created_at FROM ticket"
             " WHERE state <> 'waiting' AND state = 'matched' AND queue = :queue AND ended_at > :since"
+            " AND code IS NULL"
             " ORDER BY ended_at DESC LIMIT :limit"
         ),
         {"queue": queue.value, "since": now - RECENT, "limit": WAITS_MAX},
@@ -266,7 +310,11 @@ async def read_expectation(
 async def oldest_wait(connection: AsyncConnection, now: datetime) -> timedelta:
     """How long the first of all waiting tickets has waited; 0 when none waits."""
     oldest: datetime | None = await connection.scalar(
-        text("SELECT min(created_at) FROM ticket WHERE state = 'waiting' AND expires_at > :now"), {"now": now}
+        text(
+            "SELECT min(created_at) FROM ticket"
+            " WHERE state = 'waiting' AND code IS NULL AND expires_at > :now"
+        ),
+        {"now": now},
     )
     return timedelta() if oldest is None else max(timedelta(), now - oldest)
 
@@ -284,4 +332,5 @@ def _ticket(row: Row[Any]) -> Ticket:
         row.created_at,
         row.expires_at,
         standings[row.state],
+        row.code,
     )

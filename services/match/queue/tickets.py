@@ -52,14 +52,26 @@ class Tickets:
         self._randomness = randomness
         self._valid_for = valid_for
 
-    async def create(self, account_id: UUID, queue: Queue, request: Request, at: datetime) -> TicketView:
-        """Wait in a queue. A repeat gets the first answer, whatever became of the ticket since."""
+    async def create(
+        self,
+        account_id: UUID,
+        queue: Queue,
+        request: Request,
+        at: datetime,
+        *,
+        code: str | None = None,
+        valid_for: timedelta | None = None,
+    ) -> TicketView:
+        """Wait in a queue, or with a code. A repeat gets the first answer, whatever came of it since."""
+        ticket_id = uuid7(at, self._randomness(RANDOM_BYTES))
+        expires_at = at + (valid_for or self._valid_for)
+        ticket = Ticket(ticket_id, account_id, queue, at, expires_at, code=code)
         for _ in range(TRIES_MAX):
             async with self._store.transaction() as transaction:
-                view, is_new = await self._create(transaction, account_id, queue, request, at)
+                view, is_new = await self.enter(transaction, ticket, request, at)
             if view is not None:
                 if is_new:
-                    await self._hint(queue_subject("match"))
+                    await self.hint(queue_subject("match"))
                 return view
         raise ticket_refused(TicketRefusal.ALREADY_QUEUED, None)
 
@@ -81,7 +93,7 @@ class Tickets:
     async def cancel(self, account_id: UUID, ticket_id: UUID, request: Request, at: datetime) -> TicketView:
         """Stop waiting. Refused TICKET_MATCHED or TICKET_EXPIRED when it is too late."""
         async with self._store.transaction() as transaction:
-            earlier = await self._store_reply_of(request)
+            earlier = await self.answered(request)
             if earlier is not None:
                 return kept(earlier, account_id)
             found = await rows.find(transaction.connection, ticket_id, lock=True)
@@ -94,18 +106,15 @@ class Tickets:
             if repeated is not None:
                 return kept(_reply(repeated), account_id)
             await rows.cancel_ticket(transaction.connection, ticket_id, at)
-        await self._hint(ticket_subject(ticket_id))
+        await self.hint(ticket_subject(ticket_id))
         return view
 
-    async def _create(
-        self, transaction: Transaction, account_id: UUID, queue: Queue, request: Request, at: datetime
+    async def enter(
+        self, transaction: Transaction, ticket: Ticket, request: Request, at: datetime
     ) -> tuple[TicketView | None, bool]:
         """The new ticket or the repeated answer; nothing when the ticket in the way went away meanwhile."""
-        connection = transaction.connection
-        ticket_id = uuid7(at, self._randomness(RANDOM_BYTES))
-        view = await self._view(
-            transaction, Ticket(ticket_id, account_id, queue, at, at + self._valid_for), at
-        )
+        connection, account_id = transaction.connection, ticket.account_id
+        view = await self._view(transaction, ticket, at)
         repeated = await transaction.keep_reply(request, keep(view), at=at)
         if repeated is not None:
             return kept(_reply(repeated), account_id), False
@@ -123,19 +132,21 @@ class Tickets:
         return view, True
 
     async def _view(self, transaction: Transaction, ticket: Ticket, now: datetime) -> TicketView:
-        if not isinstance(ticket.standing, Waiting):
+        if not isinstance(ticket.standing, Waiting) or ticket.code is not None:
             return TicketView(ticket)
         known = await rows.read_expectation(transaction.connection, ticket.queue, ticket.account_id, now)
         return TicketView(ticket, expected_wait(ticket, known, now))
 
-    async def _store_reply_of(self, request: Request) -> bytes | None:
+    async def answered(self, request: Request) -> bytes | None:
+        """The answer that a repeated request got."""
         with unavailable_is_told():
             found = await self._store.find_request(request.caller, request.request_id)
         if found is None:
             return None
         return _reply(found if found.sha256 == request.sha256 else RequestReused())
 
-    async def _hint(self, subject: str) -> None:
+    async def hint(self, subject: str) -> None:
+        """Let those look who wait for news of a subject."""
         try:
             await self._bus.send(subject, b"")
         except Exception as error:  # noqa: BLE001 what is committed is answered; others look by themselves

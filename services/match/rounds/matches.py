@@ -51,13 +51,16 @@ class Matches:
         match_id: UUID,
         accounts: tuple[UUID, ...],
         now: datetime,
+        *,
+        private: bool = False,
     ) -> None:
         """Deal the first round of a match between these accounts and begin its countdown."""
         round_id = uuid7(now, self._randomness(RANDOM_BYTES))
-        created = MatchCreated(queue.value, accounts, round_id, now)
+        created = MatchCreated(queue.value, accounts, round_id, now, private)
         await _append(transaction, match_id, STREAM_DOES_NOT_EXIST, [created], now)
         await rows.insert_match(transaction.connection, match_id, created)
-        await self._deal(transaction, match_id, accounts, round_id, first_stage(queue.value), now)
+        stage = first_stage(queue.value, private=private)
+        await self._deal(transaction, match_id, accounts, round_id, stage, now)
 
     async def end_round(self, transaction: Transaction, round_id: UUID, over: Over) -> None:
         """Let the match go on to its next round, or end."""

@@ -28,7 +28,8 @@ def decode_match_fact(recorded: RecordedEvent) -> MatchEvent | None:
 
 def _created(data: bytes, at: datetime) -> MatchEvent:
     message = pb.MatchCreated.FromString(data)
-    return MatchCreated(message.mode, tuple(map(UUID, message.account_ids)), UUID(message.round_id), at)
+    accounts = tuple(map(UUID, message.account_ids))
+    return MatchCreated(message.mode, accounts, UUID(message.round_id), at, message.private)
 
 
 def _quick_match_ended(data: bytes, at: datetime) -> MatchEvent:

@@ -119,9 +119,9 @@ def to_message(event: ev.Event | match_ev.MatchEvent) -> Message:  # noqa: C901,
             return pb.RoundEnded(ending=END_REASONS[why_over], seats=[_end_message(end) for end in seats])
         case ev.DealRevealed():
             return _revealed_message(event)
-        case match_ev.MatchCreated(mode=mode, accounts=accounts, round_id=round_id):
+        case match_ev.MatchCreated(mode=mode, accounts=accounts, round_id=round_id, private=private):
             return match_event_pb2.MatchCreated(
-                mode=mode, account_ids=map(str, accounts), round_id=str(round_id)
+                mode=mode, account_ids=map(str, accounts), round_id=str(round_id), private=private
             )
         case match_ev.QuickMatchEnded():
             return _quick_match_message(event)
@@ -180,6 +180,7 @@ def _stage_fields(stage: Stage) -> dict[str, Any]:
             for played in stage.earlier
         ],
         "board_versions": stage.board_versions,
+        "private": stage.private,
     }
 
 
@@ -297,6 +298,7 @@ def _stage(message: pb.RoundDealt) -> Stage:
             for played in message.earlier
         ),
         board_versions=tuple(message.board_versions),
+        private=message.private,
     )
 
 

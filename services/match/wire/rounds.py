@@ -237,7 +237,8 @@ def _tell_move(message: pb.MatchUpdate, event: ev.Move | ev.JokerUsed) -> None:
 def _result(over: Over) -> pb.RoundResult:
     """How a round ended. Only a quick match is paid by its round: of several, see the standings."""
     played, ended = over.round, over.ended
-    points = quick_match_points(ended.seats) if played.stage.mode == QUICK_MATCH else (0,) * len(ended.seats)
+    is_paid = played.stage.mode == QUICK_MATCH and not played.stage.private
+    points = quick_match_points(ended.seats) if is_paid else (0,) * len(ended.seats)
     return pb.RoundResult(
         ending=END_REASONS[ended.reason],
         seats=[seat_result(*each) for each in zip(played.accounts, ended.seats, points, strict=True)],

@@ -60,6 +60,7 @@ def ticket_message(view: TicketView) -> pb.Ticket:
         state=_STATE_TO_WIRE[type(ticket.standing)],
         create_time=timestamp(ticket.created_at),
         expire_time=timestamp(ticket.expires_at),
+        invitation_code=ticket.code or "",
     )
     if isinstance(ticket.standing, Matched):
         message.match = match_name(ticket.standing.match_id)
@@ -94,6 +95,7 @@ def kept(reply: bytes, account_id: UUID) -> TicketView:
         created_at,
         message.expire_time.ToDatetime(UTC),
         standing,
+        message.invitation_code or None,
     )
     wait = message.expected_wait.ToTimedelta() if message.HasField("expected_wait") else None
     return TicketView(ticket, wait)

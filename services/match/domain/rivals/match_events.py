@@ -32,6 +32,8 @@ class MatchCreated:
     accounts: tuple[UUID, ...]
     round_id: UUID
     occurred_at: datetime
+    private: bool = False
+    """Whether it was made by invitation: it pays no account points."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,5 +83,5 @@ MatchEvent = MatchCreated | MatchRoundEnded | MatchEnd
 
 def quick_match_ended(played: Round, ended: RoundEnded) -> QuickMatchEnded:
     """What the end of its only round means for a quick match."""
-    points = quick_match_points(ended.seats)
+    points = (0,) * len(ended.seats) if played.stage.private else quick_match_points(ended.seats)
     return QuickMatchEnded(played.match_id, played.accounts, ended.seats, points, ended.occurred_at)

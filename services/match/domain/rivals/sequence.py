@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Final
 from uuid import UUID
@@ -36,9 +36,11 @@ class Standing:
     """Account points; 0 until the match is over."""
 
 
-def first_stage(mode: str) -> Stage:
+def first_stage(mode: str, *, private: bool = False) -> Stage:
     """The stage that a match of a mode begins with."""
-    return Stage(mode=mode, rounds=ARENA_ROUNDS) if mode == ARENA else ONLY_ROUND
+    if mode == ARENA:
+        return Stage(mode=mode, rounds=ARENA_ROUNDS, private=private)
+    return replace(ONLY_ROUND, private=private)
 
 
 def goes_on(state: State) -> bool:
@@ -71,6 +73,7 @@ def next_stage(over: Over, now: datetime) -> Stage:
         left=left_seats(over),
         earlier=played_rounds(over),
         board_versions=tuple(player.board.board_version + 1 for player in over.players),
+        private=stage.private,
     )
 
 
@@ -89,8 +92,8 @@ def standings(state: Dealt) -> tuple[Standing, ...]:
     accounts = state.round.accounts
     round_scores = tuple(tuple(each.scores[seat] for each in played) for seat in range(len(accounts)))
     scores = tuple(map(sum, round_scores))
-    is_over = isinstance(state, Over) and not goes_on(state)
-    points = shared_prizes(scores, ARENA_PRIZES) if is_over else (0,) * len(accounts)
+    is_paid = isinstance(state, Over) and not goes_on(state) and not state.round.stage.private
+    points = shared_prizes(scores, ARENA_PRIZES) if is_paid else (0,) * len(accounts)
     left = left_seats(state)
     return tuple(
         Standing(account_id, place, scores[seat], round_scores[seat], seat in left, points[seat])

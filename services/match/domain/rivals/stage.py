@@ -41,6 +41,8 @@ class Stage:
     earlier: tuple[PlayedRound, ...] = ()
     board_versions: tuple[int, ...] = ()
     """The version that each seat's board begins with, above all it had before; empty: 0."""
+    private: bool = False
+    """Whether the match was made by invitation: it pays no account points."""
 
     @property
     def is_of_several(self) -> bool:
