@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from itertools import accumulate
 from typing import Final, NamedTuple
 
 from services.ledger.domain.boards import Cell
@@ -101,7 +102,8 @@ def counts_moved(rows: Mapping[Cell, tuple[int, int]]) -> dict[Count, int]:
 
 
 def histogram(rows: Mapping[str, int]) -> tuple[list[int], list[int]]:
-    """Return the points that occur on a sheet, falling, and how many players have each."""
+    """Return the points that occur on a sheet, rising, and how many players have those or more."""
     players = Counter(rows.values())
     points = sorted(players, reverse=True)
-    return points, [players[each] for each in points]
+    listed = list(accumulate(players[each] for each in points))
+    return points[::-1], listed[::-1]

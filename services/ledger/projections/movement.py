@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_right
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
-from itertools import accumulate
 from typing import Any, Final
 
 from services.ledger.domain.back_then import Moment, back_then
@@ -48,15 +47,18 @@ POINTS_THEN: Final = f"""
 
 @dataclass(frozen=True, slots=True)
 class EndOfDay:
-    """A board as it stood when a day was closed: points rising by their negative, and the rank of each."""
+    """A board as it stood when a day was closed."""
 
     seq: int
-    falling: Sequence[int]  # negated points
-    ranks: Sequence[int]  # of those points, and at the end one more than all players
+    points: Sequence[int]  # rising
+    players: Sequence[int]  # how many had those points or more
 
     def rank(self, points: int) -> int:
         """Return the rank of points on that board; 0 stands for not listed."""
-        return self.ranks[bisect_left(self.falling, -points)] if points else 0
+        if not points:
+            return 0
+        above = bisect_right(self.points, points)
+        return 1 + (self.players[above] if above < len(self.players) else 0)
 
 
 class Movement:
@@ -65,7 +67,7 @@ class Movement:
     def __init__(self, boards: BoardReader) -> None:
         """Read what `boards` shows."""
         self._boards = boards
-        self._ends: OrderedDict[tuple[Board, date], EndOfDay] = OrderedDict()
+        self._ends: OrderedDict[tuple[int, Board, date], EndOfDay] = OrderedDict()  # by generation
 
     async def ranks_before(self, board: Board, day: date, accounts: Sequence[str]) -> Mapping[str, int]:
         """Return the accounts' ranks when the day before `day` ended, of those who were listed then."""
@@ -84,13 +86,14 @@ class Movement:
 
     async def _end_of(self, board: Board, day: date) -> EndOfDay | None:
         """Return a board at the end of a closed day; None where it was not shown to its end."""
-        key = board, day
-        if key not in self._ends:
-            _, (row,) = await self._boards.fetch(CLOSED, lambda _shown: (day, BOARD_CODE[board]))
-            if row["closing"] is None:
-                return None
-            players = accumulate(row["players"], initial=1)
-            self._ends[key] = EndOfDay(row["closing"], [-points for points in row["points"]], list(players))
-            if len(self._ends) > ENDS_KEPT:
-                self._ends.popitem(last=False)
-        return self._ends[key]
+        kept = self._ends.get(((await self._boards.shown()).generation, board, day))
+        if kept is not None:
+            return kept
+        shown, (row,) = await self._boards.fetch(CLOSED, lambda _shown: (day, BOARD_CODE[board]))
+        if row["closing"] is None:
+            return None
+        end = EndOfDay(row["closing"], row["points"], row["players"])
+        self._ends[shown.generation, board, day] = end
+        if len(self._ends) > ENDS_KEPT:
+            self._ends.popitem(last=False)
+        return end

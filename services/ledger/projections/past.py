@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
+from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Any, Final
+
+import structlog
 
 from libs.eventsourcing.envelope import Part
 from libs.eventstore.postgres.database import Database
@@ -15,6 +18,7 @@ from services.ledger.domain.back_then import BackThen, Moment, back_then
 from services.ledger.domain.days import closing_stream
 from services.ledger.domain.packed import PackedBoard
 from services.ledger.domain.windows import Board
+from services.ledger.projections.admission import Admission
 from services.ledger.projections.effects import BOARD_CODE, FAMILY_CODE
 from services.ledger.projections.reads import BoardReader, Shown
 from services.ledger.projections.statements import HEAD
@@ -38,15 +42,26 @@ SEQ_AT: Final = """
     )
     SELECT low FROM span WHERE low = high
 """
-SEQ_OF: Final = "SELECT seq FROM feed WHERE part = $1 AND stream_id = $2 ORDER BY seq LIMIT 1"
-DAY_AT: Final = f"""
-    SELECT h.*, f.closed_day AS first_closed, l.closed_day AS last_closed
+FIRST_OF: Final = """
+    SELECT seq, stream_id FROM feed WHERE part = $1 AND stream_id = ANY($2::uuid[]) ORDER BY seq LIMIT 1
+"""
+CLOSED_DAYS: Final = f"""
+    SELECT h.*, ARRAY(
+        SELECT DISTINCT closed_day FROM @history WHERE closed_day >= '2000-01-01' AND closed_day < h.as_of_day
+        ORDER BY closed_day
+    ) AS closed_days
     FROM ({HEAD}) AS h
-    LEFT JOIN LATERAL (SELECT closed_day FROM @history ORDER BY closed_day LIMIT 1) AS f ON true
+"""  # noqa: S608 ours
+DAY_AT: Final = f"""
+    SELECT h.*, l.closed_day AS last_closed
+    FROM ({HEAD}) AS h
     LEFT JOIN LATERAL (
-        SELECT closed_day FROM @history WHERE board = $1 AND seq <= $2 ORDER BY closed_day DESC LIMIT 1
+        SELECT closed_day FROM @history
+        WHERE board = $1 AND seq <= $2 AND closed_day >= $3 AND closed_day < h.as_of_day
+        ORDER BY closed_day DESC LIMIT 1
     ) AS l ON true
 """  # noqa: S608 ours
+log = structlog.get_logger()
 # $1 to $3 signed sheets; $4 and $5 first and last day of entries, NULL for all; $6 family; $7 seq
 ENTRIES_SINCE: Final = """
     SELECT e.account, -e.points AS points
@@ -80,6 +95,15 @@ WHOLE: Final = f"""
 """  # noqa: S608 ours
 
 
+@dataclass(frozen=True, slots=True)
+class _Opening:
+    """The closing that opened the boards of a generation, and the first day that they showed."""
+
+    generation: int
+    seq: int
+    day: date
+
+
 class BeforeOpeningError(Exception):
     """No board was shown yet at that instant."""
 
@@ -98,68 +122,88 @@ class PastBoards:
         """Read what `boards` shows."""
         self._pool = database.pool
         self._boards = boards
-        self._opening: int | None = None  # the fact that opened the boards
-        self._kept: OrderedDict[tuple[Board, int], PackedBoard] = OrderedDict()
-        self._generation: int | None = None  # that the kept ones were computed from
+        self._opening: _Opening | None = None
+        self._kept: OrderedDict[tuple[int, Board, int], PackedBoard] = OrderedDict()
+        self._admission = Admission()
         self._one_at_a_time = asyncio.Lock()
 
     async def moment(self, at: datetime) -> Moment:
         """Return where the boards stood at an instant.
 
-        Raises BeforeOpeningError, BehindError, BoardsNotOpenError.
+        Raises BeforeOpeningError, BehindError, BoardsNotOpenError, Refused RATE_LIMIT.
         """
         with unavailable_is_told():
             seq: int = await self._pool.fetchval(SEQ_AT, PART, at)
         shown = await self._caught_up(seq)
-        arguments = BOARD_CODE[Board.AMR], seq
-        _, (row,) = await self._boards.fetch(DAY_AT, lambda _shown: arguments)
-        first_day: date = row["first_closed"] or shown.as_of_day
-        if seq < await self._opening_seq(first_day):
+        opening = await self._opened(shown)
+        if seq < opening.seq:
             raise BeforeOpeningError
+        arguments = BOARD_CODE[Board.AMR], seq, opening.day
+        _, (row,) = await self._boards.fetch(DAY_AT, lambda _shown: arguments)
         last_closed: date | None = row["last_closed"]
-        return Moment(seq, first_day if last_closed is None else last_closed + timedelta(days=1))
+        return Moment(seq, opening.day if last_closed is None else last_closed + timedelta(days=1))
 
     async def board(self, board: Board, moment: Moment) -> PackedBoard:
-        """Return a whole board as it was shown at a moment."""
+        """Return a whole board as it was shown at a moment. Raises Refused RATE_LIMIT."""
         generation = (await self._boards.shown()).generation
-        if generation != self._generation:  # rebuilt, and mended perhaps
-            self._kept.clear()
-            self._generation = generation
-        key = board, moment.seq
-        if key not in self._kept:
-            async with self._one_at_a_time:  # a large one is work for seconds
-                if key not in self._kept:
-                    self._keep(key, await self._compute(board, moment))
-        self._kept.move_to_end(key)
-        return self._kept[key]
+        found = self._kept_one(generation, board, moment)
+        if found is None:
+            with self._admission.admitted():
+                async with self._one_at_a_time:  # a large one is work for seconds
+                    found = self._kept_one(generation, board, moment)
+                    if found is None:
+                        generation, found = await self._compute(board, moment)
+                        self._keep((generation, board, moment.seq), found)
+        return found
 
-    async def _compute(self, board: Board, moment: Moment) -> PackedBoard:
+    def _kept_one(self, generation: int, board: Board, moment: Moment) -> PackedBoard | None:
+        key = generation, board, moment.seq  # a generation may have been rebuilt because it was wrong
+        if key in self._kept:
+            self._kept.move_to_end(key)
+        return self._kept.get(key)
+
+    async def _compute(self, board: Board, moment: Moment) -> tuple[int, PackedBoard]:
+        """Return the board, and the generation that it was read from."""
+
         def arguments(shown: Shown) -> tuple[Any, ...]:
             return past_arguments(back_then(board, moment, shown.as_of_day))
 
-        _, (row,) = await self._boards.fetch(WHOLE, arguments)
-        return PackedBoard(row["packed"] or b"")
+        shown, (row,) = await self._boards.fetch(WHOLE, arguments)
+        return shown.generation, PackedBoard(row["packed"] or b"")
 
-    def _keep(self, key: tuple[Board, int], board: PackedBoard) -> None:
+    def _keep(self, key: tuple[int, Board, int], board: PackedBoard) -> None:
         self._kept[key] = board
         while len(self._kept) > 1 and sum(len(kept.rows) for kept in self._kept.values()) > KEPT_BYTES_MAX:
             self._kept.popitem(last=False)
 
     async def _caught_up(self, seq: int) -> Shown:
+        shown = await self._boards.shown()
+        if shown.seq >= seq:
+            return shown
         loop = asyncio.get_running_loop()
         deadline = loop.time() + CAUGHT_UP_WITHIN_S
-        while (shown := await self._boards.shown()).seq < seq:
-            if loop.time() >= deadline:
-                raise BehindError
-            await asyncio.sleep(CAUGHT_UP_POLL_S)
+        with self._admission.admitted():
+            while (shown := await self._boards.shown()).seq < seq:
+                if loop.time() >= deadline:
+                    raise BehindError
+                await asyncio.sleep(CAUGHT_UP_POLL_S)
         return shown
 
-    async def _opening_seq(self, first_day: date) -> int:
-        if self._opening is None:
+    async def _opened(self, shown: Shown) -> _Opening:
+        """Return what opened the boards: the first closing after which a day was shown that was kept.
+
+        Histories of days that follow no closing are strays. They are told, and passed over.
+        """
+        if self._opening is None or self._opening.generation != shown.generation:
+            now, (row,) = await self._boards.fetch(CLOSED_DAYS, lambda _shown: ())
+            days = [*row["closed_days"], now.as_of_day]
+            opened_by = {closing_stream(day - timedelta(days=1)): day for day in days}
             with unavailable_is_told():
-                closing = closing_stream(first_day - timedelta(days=1))
-                self._opening = await self._pool.fetchval(SEQ_OF, PART, closing)
-            assert self._opening is not None, f"{first_day} was opened by no closing"
+                first = await self._pool.fetchrow(FIRST_OF, PART, list(opened_by))
+            assert first is not None, f"{now.as_of_day} was opened by no closing"
+            self._opening = _Opening(now.generation, first["seq"], opened_by[first["stream_id"]])
+            if strays := [day.isoformat() for day in days if day < self._opening.day]:
+                log.error("board_history_strays", generation=now.generation, days=strays)
         return self._opening
 
 

@@ -10,6 +10,7 @@ from typing import Final
 
 from services.ledger.domain.standing_days import DayEntry, StandingDay, standing_days
 from services.ledger.domain.windows import AMR_DAYS, Board, Family
+from services.ledger.projections.admission import Admission
 from services.ledger.projections.effects import BOARD_CODE, FAMILY_CODE
 from services.ledger.projections.reads import BoardReader
 from services.ledger.projections.statements import HEAD
@@ -28,13 +29,11 @@ CLOSED: Final = f"""
         WHERE closed_day BETWEEN $1 AND $2 AND board = $3 AND seq <= $4
     ) AS c ON true
 """  # noqa: S608 ours
+# A binary search in points that rise: those at the place after it are more, and so many players have them.
 RANKS: Final = f"""
     SELECT h.*, r.day, r.rank
     FROM ({HEAD}) AS h LEFT JOIN LATERAL (
-        SELECT q.day, (
-            SELECT (1 + coalesce(sum(u.players), 0))::bigint
-            FROM unnest(k.points, k.players) AS u (points, players) WHERE u.points > q.points
-        ) AS rank
+        SELECT q.day, 1 + coalesce(k.players[width_bucket(q.points, k.points) + 1], 0) AS rank
         FROM unnest($1::date[], $2::bigint[]) AS q (day, points)
         JOIN @history k ON k.closed_day = q.day AND k.board = $3
     ) AS r ON true
@@ -55,18 +54,24 @@ class StandingHistory:
     def __init__(self, boards: BoardReader) -> None:
         """Read what `boards` shows."""
         self._boards = boards
+        self._admission = Admission()
         self._one_at_a_time = asyncio.Lock()
 
     async def days(self, account: str, count: int) -> list[RankedDay]:
-        """Return so many days of a player, the shown one last. Raises BoardsNotOpenError."""
+        """Return so many days of a player, the shown one last.
+
+        Raises BoardsNotOpenError, Refused RATE_LIMIT.
+        """
         now = await self._boards.standings(account, (Board.AMR,))
         (standing,) = now.rows
         days = [now.as_of_day - timedelta(days=back) for back in reversed(range(count))]
         entries = await self._entries(account, days, now.seq)
         closed = await self._closed(days, now.seq)
         found = await asyncio.to_thread(standing_days, entries, closed, days)
-        async with self._one_at_a_time:  # seconds where many play: other readers keep their connections
-            ranks = await self._ranks([day for day in found if day.day in closed and day.year_points])
+        ranked = [day for day in found if day.day in closed and day.year_points]
+        with self._admission.admitted():
+            async with self._one_at_a_time:  # reads whole boards: other readers keep their connections
+                ranks = await self._ranks(ranked)
         if standing.entry is not None:
             ranks[now.as_of_day] = standing.entry.rank
         return [RankedDay(day, ranks.get(day.day, 0)) for day in found]

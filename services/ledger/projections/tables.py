@@ -86,15 +86,18 @@ KEEP_ENTRIES: Final = """
     SELECT * FROM unnest(CAST(:accounts AS uuid[]), CAST(:families AS smallint[]), CAST(:days AS date[]),
                          CAST(:seqs AS bigint[]), CAST(:points AS bigint[]), CAST(:instants AS timestamptz[]))
 """
-# One row for each board, of nothing where nobody is listed.
+# One row for each board, of nothing where nobody is listed: points rising, and how many have those or more.
 KEEP_HISTORY: Final = """
     INSERT INTO @history (closed_day, board, seq, points, players)
     SELECT :closed_day, s.board, :seq, h.points, h.players
     FROM unnest(CAST(:boards AS smallint[]), CAST(:days AS date[])) AS s (board, day)
     CROSS JOIN LATERAL (
-        SELECT coalesce(array_agg(bucket ORDER BY bucket DESC), '{}') AS points,
-               coalesce(array_agg(players ORDER BY bucket DESC), '{}') AS players
-        FROM @count WHERE board = s.board AND day = s.day AND NOT coarse
+        SELECT coalesce(array_agg(bucket ORDER BY bucket), '{}') AS points,
+               coalesce(array_agg(listed ORDER BY bucket), '{}') AS players
+        FROM (
+            SELECT bucket, (sum(players) OVER (ORDER BY bucket DESC))::bigint AS listed
+            FROM @count WHERE board = s.board AND day = s.day AND NOT coarse
+        ) AS c
     ) AS h
 """
 FORGET_CHANGES: Final = "DELETE FROM @change WHERE at < :before"

@@ -354,6 +354,6 @@ async def test_a_closing_keeps_the_boards_as_the_day_ended(bench: LedgerBench) -
         )
         histories = [tuple(row) for row in kept]
     day = ledger_day(NOON)
-    listed = [(day, board, [20, 5], [2, 1]) for board in (1, 2, 3)]
+    listed = [(day, board, [5, 20], [3, 2]) for board in (1, 2, 3)]
     assert histories == [*listed, *((day, board, [], []) for board in (4, 5, 6, 7))]
     await bench.check_tables()

@@ -21,7 +21,7 @@ TAMPERED = {
         "UPDATE board_entry_g2 SET occurred_at = occurred_at - interval '1 us'",
         "entries",
     ),
-    "a history is another": ("UPDATE board_history_g2 SET players[1] = 2 WHERE board = 1", "histories"),
+    "a history is another": ("UPDATE board_history_g2 SET players[1] = 77 WHERE board = 1", "histories"),
     "an event without transfer": ("DELETE FROM transfer WHERE ordinal = 2", "transfers have"),
     "points of nobody's level": ("UPDATE transfer SET key = 'level/1/first/' || key", "never earned"),
     "another day": ("UPDATE transfer SET day = day - 1", "counts for"),

@@ -36,3 +36,19 @@ async def test_transfers_from_before_are_whole_and_no_row_is_half_a_transfer(emp
 
     assert before is not None
     assert tuple(before) == (20, "")
+
+
+async def test_histories_from_before_become_running_sums(database_url: str) -> None:
+    """Points rise, and players says how many had those or more; of nobody, nothing."""
+    connection = await asyncpg.connect(database_url, server_settings={"search_path": "ledger"})
+    try:
+        await connection.execute(
+            "INSERT INTO board_history_g2 VALUES ('2026-03-01', 1, 2, '{20,5,-1}', '{2,1,3}'),"
+            " ('2026-03-01', 4, 2, '{}', '{}')"
+        )
+        await connection.execute(import_module(f"{VERSIONS}.0010_ranks_of_ended_days").HISTORIES)
+        kept = await connection.fetch("SELECT points, players FROM board_history_g2 ORDER BY board")
+    finally:
+        await connection.close()
+
+    assert [tuple(row) for row in kept] == [([-1, 5, 20], [6, 3, 2]), ([], [])]

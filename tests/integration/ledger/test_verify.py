@@ -44,7 +44,7 @@ OF_BOARDS: dict[str, tuple[str, dict[str, Any]]] = {
         {"kind": "entry", "account": FIRST},
     ),
     "a history is another": (
-        "UPDATE board_history_g2 SET players[1] = 7 WHERE board = 1",
+        "UPDATE board_history_g2 SET players[1] = 77 WHERE board = 1",
         {"kind": "history", "board": 1},
     ),
     "the digest is another": (

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
+from itertools import accumulate
 from typing import Any, Final, NamedTuple
 from uuid import UUID
 
@@ -58,7 +59,7 @@ class Fact(NamedTuple):
 
 
 class History(NamedTuple):
-    """A board as it stood when a day was closed: points falling, and how many players had them."""
+    """A board as it stood when a day was closed: points rising, and how many had those or more."""
 
     closed_day: date
     board: Board
@@ -228,5 +229,6 @@ class BulkFold:
             else:
                 kept = self._bounded if board in _DAILY else self._weeks
                 players = Counter(kept.get(sheet, {}).values())
-            points = sorted((each for each, count in players.items() if each and count), reverse=True)
-            self.histories.append(History(day, board, seq, points, [players[each] for each in points]))
+            falling = sorted((each for each, count in players.items() if each and count), reverse=True)
+            listed = list(accumulate(players[each] for each in falling))
+            self.histories.append(History(day, board, seq, falling[::-1], listed[::-1]))
