@@ -31,6 +31,12 @@ VIOLATIONS = [
     Violation("match-layers", "services/match/queue/store.py", "import services.match.queue.tickets"),
     Violation("match-pools", "services/match/pools/refusals.py", "import services.match.pools.play"),
     Violation("match-races", "services/match/races/store.py", "import services.match.races.play"),
+    Violation(
+        "match-fair-play", "services/match/fairplay/store.py", "import services.match.fairplay.reports"
+    ),
+    Violation(
+        "match-learning", "services/match/learning/sayings.py", "import services.match.learning.servicer"
+    ),
     Violation("services-independent", "services/ledger/events.py", "import services.match.events"),
     Violation("libs-below-services", "libs/runtime/clock.py", "import services.match.events"),
     Violation("core-pure", "libs/rules/tiles.py", "import random"),
