@@ -24,6 +24,7 @@ from libs.client.history import History
 from libs.client.learning import Learning
 from libs.client.link import Link
 from libs.client.pools import Pools
+from libs.client.private_games import PrivateGames
 from libs.client.races import Races
 from libs.client.reporting import Reporting
 from libs.client.results import (
@@ -51,6 +52,7 @@ from libs.pb.sparrow.match.v1.history_service_pb2_grpc import HistoryServiceStub
 from libs.pb.sparrow.match.v1.learning_service_pb2_grpc import LearningServiceStub
 from libs.pb.sparrow.match.v1.match_service_pb2_grpc import MatchServiceStub
 from libs.pb.sparrow.match.v1.pool_service_pb2_grpc import PoolServiceStub
+from libs.pb.sparrow.match.v1.private_game_service_pb2_grpc import PrivateGameServiceStub
 from libs.pb.sparrow.match.v1.race_service_pb2_grpc import RaceServiceStub
 
 
@@ -92,6 +94,8 @@ class SparrowClient:
         """Reporting another player to the operators."""
         self.pools = Pools(link, PoolServiceStub(channel))
         """Training in the pool, and its matches for a pot."""
+        self.private_games = PrivateGames(link, PrivateGameServiceStub(channel))
+        """Quick matches and arenas by invitation code."""
         self.races = Races(link, RaceServiceStub(channel))
         """Groups that race, and races."""
 

@@ -46,7 +46,10 @@ class TicketState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Ticket:
-    """A place in a queue. `expected_wait` is none where nobody knows; `match` is there once MATCHED."""
+    """A place in a queue, or in a private game, which has an invitation code for the others.
+
+    `expected_wait` is none where nobody knows; `match` is there once MATCHED.
+    """
 
     name: str
     state: TicketState
@@ -54,6 +57,7 @@ class Ticket:
     expire_time: datetime
     expected_wait: timedelta | None
     match: str | None
+    invitation_code: str = ""
 
 
 QUEUE_TO_WIRE: Final = {
@@ -79,6 +83,7 @@ def ticket_of(message: wire.Ticket) -> Ticket:
         expire_time=message.expire_time.ToDatetime(UTC),
         expected_wait=message.expected_wait.ToTimedelta() if message.HasField("expected_wait") else None,
         match=message.match or None,
+        invitation_code=message.invitation_code,
     )
 
 
@@ -163,7 +168,7 @@ async def open_ticket(link: Link, kind: QueueKind) -> Waiting:
             raise
         name = wire.GetTicketRequest(name=refused.metadata["name"])
         made = (await link.calls.unary(link.match.GetTicket, name, LIST_DEADLINE_S)).ticket
-        if made.queue != queue:
+        if made.queue != queue or made.invitation_code:
             raise
     return Waiting(link, ticket_of(made))
 

@@ -22,9 +22,12 @@ from libs.cli.play.pool import pool
 from libs.cli.play.race import race
 from libs.cli.play.seats import MatchOfSeats
 from libs.cli.play.table import Table
-from libs.cli.terminal import console, run
+from libs.cli.terminal import console, fail, run
 from libs.client.results import GameState, LevelResult
 from libs.client.tickets import QueueKind
+
+InviteFlag = Annotated[bool, typer.Option("--invite", help="open a private game; tells its invitation code")]
+CodeOption = Annotated[str, typer.Option("--code", metavar="CODE", help="join a private game")]
 
 app = typer.Typer(no_args_is_help=True, help="Play in the terminal.")
 app.command("learn")(learn)
@@ -55,13 +58,17 @@ def quick(
     think_ms: Annotated[
         int, typer.Option("--think", metavar="MS", min=0, max=10_000, help="how long the bot thinks")
     ] = 2_000,
+    invite: InviteFlag = False,
+    code: CodeOption = "",
     endpoint: EndpointOption = None,
     profile: ProfileOption = DEFAULT_PROFILE,
     language: LanguageOption = None,
 ) -> None:
     """Play a quick match against whoever waits: the same board for both, pairs against the clock."""
     target = find_endpoint(endpoint)
-    run(_play_seats(target, profile, QueueKind.QUICK, think_ms if bot else None, language), target)
+    invitation = _invitation(invite=invite, code=code, bot=bot)
+    think = think_ms if bot else None
+    run(_play_seats(target, profile, QueueKind.QUICK, think, language, invitation), target)
 
 
 @app.command("arena")
@@ -70,13 +77,17 @@ def arena(
     think_ms: Annotated[
         int, typer.Option("--think", metavar="MS", min=0, max=10_000, help="how long the bots think")
     ] = 2_000,
+    invite: InviteFlag = False,
+    code: CodeOption = "",
     endpoint: EndpointOption = None,
     profile: ProfileOption = DEFAULT_PROFILE,
     language: LanguageOption = None,
 ) -> None:
     """Play an arena: four players, three rounds on the same boards, prizes by the sum of the scores."""
     target = find_endpoint(endpoint)
-    run(_play_seats(target, profile, QueueKind.ARENA, think_ms if bot else None, language), target)
+    invitation = _invitation(invite=invite, code=code, bot=bot)
+    think = think_ms if bot else None
+    run(_play_seats(target, profile, QueueKind.ARENA, think, language, invitation), target)
 
 
 async def _play(target: str, profile: str, level: int, language: str | None) -> None:
@@ -85,10 +96,25 @@ async def _play(target: str, profile: str, level: int, language: str | None) -> 
 
 
 async def _play_seats(
-    target: str, profile: str, kind: QueueKind, bots_think_ms: int | None, language: str | None
+    target: str,
+    profile: str,
+    kind: QueueKind,
+    bots_think_ms: int | None,
+    language: str | None,
+    invitation: str | None,
 ) -> None:
     async with await connect(target, profile, retry_for_s=30, language=language) as client:
-        await MatchOfSeats(client, console(), kind, Opponents(target, kind, bots_think_ms)).play()
+        opponents = Opponents(target, kind, bots_think_ms)
+        await MatchOfSeats(client, console(), kind, opponents, invitation).play()
+
+
+def _invitation(*, invite: bool, code: str, bot: bool) -> str | None:
+    """The code of the private game that is joined, "" for a new one; None in the queue."""
+    if (invite or code) and bot:
+        fail("Bots wait in the queue: they come to no private game", 2)
+    if invite and code:
+        fail("Say --invite to open a private game, or --code to join one", 2)
+    return code or ("" if invite else None)
 
 
 class _LevelTable(Table):

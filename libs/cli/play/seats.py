@@ -24,12 +24,23 @@ T = TypeVar("T")
 class MatchOfSeats:
     """From the queue to the result."""
 
-    def __init__(self, client: SparrowClient, out: Console, kind: QueueKind, opponents: Opponents) -> None:
-        """Take who plays, where it is shown, what is waited for, and the bots that may wait as well."""
+    def __init__(
+        self,
+        client: SparrowClient,
+        out: Console,
+        kind: QueueKind,
+        opponents: Opponents,
+        invitation: str | None = None,
+    ) -> None:
+        """Take who plays, where it is shown, what is waited for, and the bots that may wait as well.
+
+        With an invitation it is a private game: that of the code, or a new one where the code is empty.
+        """
         self._client = client
         self._out = out
         self._kind = kind
         self._opponents = opponents
+        self._invitation = invitation
         self._lines = TypedLines()
 
     async def play(self) -> None:
@@ -52,18 +63,29 @@ class MatchOfSeats:
     async def _find(self) -> str | None:
         """Wait in the queue and return the match; none where the player stopped waiting."""
         try:
-            waiting = await self._client.queue(self._kind)
+            waiting = await self._open()
         except RefusedError as refused:
             if refused.reason != "ALREADY_SEATED":
                 raise
             self._out.print("You sit in a match already: on with it.")
             return refused.metadata["match"]
+        if self._invitation is not None:
+            code = waiting.ticket.invitation_code
+            self._out.print(f"Invitation code: [bold]{escape(code)}[/]. It pays no points.")
         expected = waiting.ticket.expected_wait
         about = "" if expected is None else f", about {max(1, round(expected.total_seconds()))} s"
         whom = "an opponent" if self._kind is QueueKind.QUICK else "three others"
         self._out.print(f"Waiting for {whom}{about}. Type [bold]q[/] to stop waiting.")
         await self._opponents.queue()
         return await self._wait(waiting)
+
+    async def _open(self) -> Waiting:
+        """Wait in the queue, or in a private game."""
+        if self._invitation is None:
+            return await self._client.queue(self._kind)
+        if self._invitation:
+            return await self._client.private_games.join(self._invitation)
+        return await self._client.private_games.create(self._kind)
 
     async def _wait(self, waiting: Waiting) -> str | None:
         found = asyncio.create_task(waiting.match())
