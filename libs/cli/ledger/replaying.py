@@ -8,6 +8,7 @@ from datetime import date, datetime
 from typing import Final, Protocol
 
 from libs.cli.events.feeds import Feeds, Range, pages
+from libs.client.errors import SparrowError
 from libs.client.ledger_operations import LedgerFault
 from libs.client.results import BoardKind
 from libs.eventsourcing.envelope import Part
@@ -17,6 +18,8 @@ from services.ledger.domain.windows import Board, sheet_on
 from services.ledger.wire.events import decode
 
 AT_ONCE: Final = 1_000
+NOT_SHOWN: Final = frozenset({"NOT_FOUND", "NOT_READY"})
+"""How the service says that no board was shown at an instant, or was ever."""
 
 Advance = Callable[[str, int, int], None]
 
@@ -63,8 +66,14 @@ async def replay(feeds: Feeds, at: datetime, advance: Advance) -> Replayed:
 
 
 async def held_against(replayed: Replayed, service: AsOf, at: datetime) -> AsyncIterator[LedgerFault]:
-    """Yield each row that the service answers otherwise, or not at all."""
+    """Yield each row that the service answers otherwise, or not at all.
+
+    Where the log shows no day yet the service has to refuse each board: what it answers is a fault.
+    """
     if replayed.day is None:
+        for kind in replayed.boards:
+            if not await _is_refused(service, kind, at):
+                yield LedgerFault("board", kind.value, "", "", 0, "", "an answer", "a refusal")
         return
     for kind, entries in replayed.boards.items():
         expected = {f"players/{entry.account}": (entry.rank, entry.points) for entry in entries}
@@ -74,6 +83,17 @@ async def held_against(replayed: Replayed, service: AsOf, at: datetime) -> Async
                 yield _fault(kind, replayed.day, player, (rank, points), should)
         for player, should in expected.items():
             yield _fault(kind, replayed.day, player, None, should)
+
+
+async def _is_refused(service: AsOf, kind: BoardKind, at: datetime) -> bool:
+    try:
+        async for _ in service.board_as_of(kind, at):
+            return False
+    except SparrowError as error:
+        if error.reason not in NOT_SHOWN:
+            raise
+        return True
+    return False
 
 
 def _fault(
