@@ -18,6 +18,8 @@ RANK_TOP, RANK_BOTTOM = 84, 244
 POINTS_TOP, POINTS_BOTTOM = 284, 436
 BAR_MAX: Final = 24
 TICKS: Final = 4
+WIDE: Final = 50
+"""Where the worst rank is so many times the best, the axis of ranks is logarithmic."""
 DAYS_NAMED_MAX: Final = 45
 """Up to so many days the axis names days; beyond, months."""
 RANK_COLOUR, POINTS_COLOUR, INK, GRID = "#d55e00", "#0072b2", "#333333", "#dddddd"
@@ -68,11 +70,18 @@ def standing_lines(days: Sequence[StandingDay], columns: int) -> list[str]:
 
 def _rank_panel(days: Sequence[StandingDay], ranks: Sequence[int]) -> Iterator[str]:
     yield f'<text x="{LEFT}" y="{RANK_TOP - 10}" fill="{RANK_COLOUR}">AMR rank at the end of the day</text>'
-    worst = max([2, *ranks])
-    ticks = sorted({1, *(tick for tick in _ticks(1, worst) if tick >= 1)})
+    best, worst = min(ranks, default=1), max([2, *ranks])
+    is_wide = worst >= WIDE * best
+    ticks = (
+        _powers(best, worst) if is_wide else sorted({1, *(tick for tick in _ticks(1, worst) if tick >= 1)})
+    )
+
+    def place(rank: float) -> float:
+        return math.log10(rank) if is_wide else rank
 
     def height(rank: float) -> float:
-        return RANK_TOP + (rank - 1) / max(worst - 1, ticks[-1] - 1) * (RANK_BOTTOM - RANK_TOP)
+        low, high = place(ticks[0]), place(max(worst, ticks[-1]))
+        return RANK_TOP + (place(rank) - low) / (high - low) * (RANK_BOTTOM - RANK_TOP)
 
     for tick in ticks:
         yield from _grid_line(height(tick), f"{tick:,}")
@@ -164,6 +173,12 @@ def _ticks(low: float, high: float) -> list[int]:
     power = 10 ** math.floor(math.log10(rough))
     step = next(int(power * times) for times in (1, 2, 5, 10) if power * times >= rough)
     return list(range(math.floor(low / step) * step, math.ceil(high / step) * step + 1, step))
+
+
+def _powers(low: int, high: int) -> list[int]:
+    """Return the powers of ten that span the range."""
+    first, last = math.floor(math.log10(low)), math.ceil(math.log10(high))
+    return [10**power for power in range(first, last + 1)]
 
 
 def _groups(days: Sequence[StandingDay], columns: int) -> Iterator[Sequence[StandingDay]]:

@@ -88,3 +88,14 @@ def test_movement_is_told_by_arrows() -> None:
     rows = [BoardEntry(3, "players/a", 5, before) for before in (5, 2, 3, None)]
 
     assert [str(movement(row)) for row in rows] == ["▲2", "▼1", "=", "new"]
+
+
+def test_ranks_over_a_wide_range_stand_on_powers_of_ten() -> None:
+    """Each step by a factor of ten is equally high, and the powers are named."""
+    svg = standing_svg("Ana", days([10] * 3, [10_000, 1_000, 100]))
+    (line,) = drawn(svg, "polyline")
+    heights = [float(point.split(",")[1]) for point in line.get("points", "").split()]
+    labels = [text.text for text in drawn(svg, "text")]
+
+    assert heights[0] - heights[1] == pytest.approx(heights[1] - heights[2], abs=0.2)
+    assert {"100", "1,000", "10,000"} <= set(labels)
