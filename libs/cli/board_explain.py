@@ -77,6 +77,8 @@ def explanation_table(standing: Standing, made_of: list[Contribution]) -> Table:
     for each in made_of:
         reason = f"{each.reason} (taken back)" if each.reverses else each.reason
         table.add_row(each.day.isoformat(), f"{each.points:+}", reason, each.subject or each.key, each.cause)
+    if not made_of:
+        table.caption = "nothing counts for it"
     return table
 
 

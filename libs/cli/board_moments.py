@@ -25,7 +25,7 @@ def day_of(text: str | None) -> date | None:
     try:
         return date.fromisoformat(text) if text is not None else None
     except ValueError:
-        fail(f"{text!r} is no day: write it like 2026-11-29")
+        fail(f"--day: {text!r} is no day: write it like 2026-11-29")
 
 
 def instant_of(text: str | None) -> datetime | None:
@@ -36,4 +36,4 @@ def instant_of(text: str | None) -> datetime | None:
         instant = datetime.fromisoformat(text)
         return instant.replace(tzinfo=UTC) if instant.tzinfo is None else instant.astimezone(UTC)
     except (ValueError, OverflowError):  # in UTC it may lie outside the years 1 to 9999
-        fail(f"{text!r} is no instant: write it like 2026-11-29T12:00:00Z")
+        fail(f"--as-of: {text!r} is no instant: write it like 2026-11-29T12:00:00Z")

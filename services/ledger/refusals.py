@@ -25,7 +25,7 @@ _MESSAGES: Final[Mapping[AnyRefusal, str]] = {
     BonusRefusal.RECEIPT_INVALID: "this receipt does not earn the doubling of today's bonus",
     ChipsRefusal.WELCOME_PENDING: "the chips of the new profile are on their way",
     ChipsRefusal.CHIPS_CLAIMED: "today's chips were claimed: the next ones come at midnight, Romanian time",
-    ChipsRefusal.CHIPS_ENOUGH: f"chips are given to who has fewer than {TOP_UP_TO}",
+    ChipsRefusal.CHIPS_ENOUGH: f"chips are given to those who have fewer than {TOP_UP_TO}",
     PurchaseRefusal.NO_SHOP: "this site sells nothing: it has no key for receipts",
     PurchaseRefusal.PURCHASE_INVALID: "this is no receipt that the shop signed",
     PurchaseRefusal.NOT_YOURS: "this receipt is for another player",

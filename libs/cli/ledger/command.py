@@ -26,12 +26,23 @@ from libs.client.ledger_operations import Generation, LedgerFault, LedgerOperato
 
 LIVE: Final = "live"
 MISUSED: Final = 2
+NAMED_MAX: Final = 1_000
 
 RequestOption = Annotated[
     str, typer.Option("--request-id", help="go on with the work of this id; new by itself")
 ]
 
 app = typer.Typer(no_args_is_help=True, help="Build boards anew, verify the ledger, compare boards.")
+
+
+@dataclass(frozen=True, slots=True)
+class _Side:
+    """One of the two that are compared."""
+
+    name: str
+    sequence: int
+    day: str
+    rows: AsyncIterator[StoredRow]
 
 
 @app.callback()
@@ -160,19 +171,6 @@ def diff_command(
         out.print(f"{mark} {f'{count:,} rows differ' if count else 'no row differs'}")
         print_faults(out, named, count)
     sys.exit(1 if count else 0)
-
-
-NAMED_MAX: Final = 1_000
-
-
-@dataclass(frozen=True, slots=True)
-class _Side:
-    """One of the two that are compared."""
-
-    name: str
-    sequence: int
-    day: str
-    rows: AsyncIterator[StoredRow]
 
 
 async def _side(opened: AsyncExitStack, site: Site, name: str) -> _Side:

@@ -29,3 +29,11 @@ def test_what_is_no_instant_ends_the_program_in_one_line(
         instant_of(text)
 
     assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_what_is_no_day_names_the_option(capsys: pytest.CaptureFixture[str]) -> None:
+    """Whoever typed several options sees which one it was."""
+    with pytest.raises(SystemExit):
+        day_of("amr")
+
+    assert "--day: 'amr' is no day" in capsys.readouterr().err

@@ -24,8 +24,6 @@ _MINUS_INFINITY: Final = -(1 << 31)
 _FIRST_DAY: Final = date(2000, 1, 1).toordinal()
 
 pack_entry: Final = _ENTRY.pack
-ENTRY_ACCOUNT: Final = (6, 16)
-"""What stands before an entry's account in `pack_entry`; each later value stands after its width."""
 
 
 def day_number(day: date) -> int:
