@@ -1,5 +1,6 @@
 """`sparrow verify MATCH`: whether a match was dealt, scored and paid as its events and its reveal say.
 
-`collect` reads the events of one match from the feeds, `recompute` works a round out anew, `matches` what its
-rounds bring together, `command` is what the command line calls.
+`games` finds a match and knows its mode. `collect` reads one of rounds from the feeds, `recompute` works a
+round out anew and `matches` what its rounds bring together; `race` and `pool` do a race and a game of the
+pool, `ratings` and `escrow` read what lies outside them. `command` is what the command line calls.
 """

@@ -1,4 +1,4 @@
-"""The events of one match out of the feeds of the match service, which any operator may read."""
+"""The events of one match of rounds out of the match service's feeds, which any operator may read."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ async def collect(feeds: Feeds, match_id: UUID) -> Collected:
     facts, until = await _facts(feeds, match_id, born_at)
     found: dict[UUID, list[RecordedEvent]] = {round_id: [] for round_id in _rounds_of(facts)}
     for part in (Part.FACTS, Part.MOVES) if found and until is not None else ():
-        async for entry in _entries(feeds, part, born_at - SKEW):
+        async for entry in entries_since(feeds, part, born_at - SKEW):
             if until is not None and entry.at > until:
                 break
             if entry.event.stream_id in found:
@@ -71,7 +71,7 @@ def _rounds_of(facts: list[Any]) -> list[UUID]:
 async def _facts(feeds: Feeds, match_id: UUID, born_at: datetime) -> tuple[list[Any], datetime | None]:
     """The facts of the match stream, and until when the events of one that is over may have come."""
     facts: list[Any] = []
-    async for entry in _entries(feeds, Part.FACTS, born_at - SKEW):
+    async for entry in entries_since(feeds, Part.FACTS, born_at - SKEW):
         if entry.event.stream_id == match_id:
             fact = decode_match_fact(entry.event)
             if fact is None:  # a game of a mode without rounds
@@ -84,19 +84,21 @@ async def _facts(feeds: Feeds, match_id: UUID, born_at: datetime) -> tuple[list[
     return facts, None
 
 
-async def _entries(feeds: Feeds, part: Part, since: datetime) -> AsyncIterator[FeedEntry]:
+async def entries_since(
+    feeds: Feeds, part: Part, since: datetime, service: str = "match"
+) -> AsyncIterator[FeedEntry]:
     """The entries of a feed since an instant; the first is found by halving, because `at` never falls."""
-    _, end = await feeds.read_feed("match", part, 1, page_size=1)
+    _, end = await feeds.read_feed(service, part, 1, page_size=1)
     low, high = 1, end + 1
     while low < high:
         middle = (low + high) // 2
-        entries, _ = await feeds.read_feed("match", part, middle, page_size=1)
+        entries, _ = await feeds.read_feed(service, part, middle, page_size=1)
         if entries and entries[0].at < since:
             low = middle + 1
         else:
             high = middle
     while low <= end:
-        entries, end = await feeds.read_feed("match", part, low, page_size=1_000)
+        entries, end = await feeds.read_feed(service, part, low, page_size=1_000)
         for entry in entries:
             yield entry
         low += len(entries)

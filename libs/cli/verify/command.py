@@ -1,4 +1,4 @@
-"""`sparrow verify MATCH`: recompute a quick match from its events and its reveal; 1 if anything differs."""
+"""`sparrow verify MATCH`: recompute a match from its events and its reveal; 1 if anything differs."""
 
 from __future__ import annotations
 
@@ -18,8 +18,7 @@ from rich.text import Text
 from libs.cli.connection import DataDirOption, EndpointOption, find_endpoint, find_settings
 from libs.cli.operator_keys import operator_token
 from libs.cli.terminal import JsonFlag, console, fail, print_json, run
-from libs.cli.verify.collect import Collected, collect
-from libs.cli.verify.matches import verify as recompute
+from libs.cli.verify.games import NotOver, NotThere, verify_match
 from libs.cli.verify.recompute import Finding
 from libs.client.operator import OperatorClient
 
@@ -28,9 +27,7 @@ _MATCH = re.compile(r"(?:matches/)?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})
 
 
 def verify(
-    match: Annotated[
-        str, typer.Argument(metavar="MATCH", help='"matches/<uuid>", a quick match or an arena that is over')
-    ],
+    match: Annotated[str, typer.Argument(metavar="MATCH", help='"matches/<uuid>", one that is over')],
     key_file: Annotated[
         Path | None, typer.Option(help="the operator key; else that of the data folder")
     ] = None,
@@ -40,7 +37,7 @@ def verify(
 ) -> None:
     """Recompute deals, scores and result of a match from its events; 1 if anything differs.
 
-    An operator's command: it reads the feeds of the match service.
+    An operator's command: it reads the feeds of the match service, and the ledger's of a pool match.
     """
     named = _MATCH.fullmatch(match)
     if named is None:
@@ -49,16 +46,15 @@ def verify(
     target = find_endpoint(endpoint, settings)
     token = operator_token(key_file, settings, "verify")
 
-    async def work() -> Collected:
+    async def work() -> list[Finding] | NotThere | NotOver:
         async with OperatorClient(target, token) as client:
-            return await collect(client, UUID(named[1]))
+            return await verify_match(client, UUID(named[1]))
 
-    collected = run(work(), target)
-    if not collected.facts:
-        fail(f"There is no quick match or arena {escape(match)}")
-    if not collected.is_over:
+    findings = run(work(), target)
+    if isinstance(findings, NotThere):
+        fail(f"There is no match {escape(match)}")
+    if isinstance(findings, NotOver):
         fail(f"{escape(match)} is not over: its deals are secret until then")
-    findings = recompute(collected.facts, collected.rounds)
     is_right = all(finding.ok for finding in findings)
     if as_json:
         shown = [{**asdict(finding), "ok": finding.ok} for finding in findings]
