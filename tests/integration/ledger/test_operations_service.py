@@ -13,6 +13,7 @@ import pytest
 
 from libs.pb.sparrow.ledger.v1 import ledger_operations_service_pb2 as pb
 from libs.pb.sparrow.ledger.v1.ledger_operations_service_pb2_grpc import LedgerOperationsServiceStub
+from services.ledger.projections.rebuilding.progress import WorkRows
 from services.ledger.servicer import bind
 from tests.support.edge import Edge, Refusal, refusal_of, serving
 from tests.support.ledger_bench import LedgerBench, points_order
@@ -149,3 +150,16 @@ async def test_work_that_died_is_said_to_be_lost(operated: Operated) -> None:
     await operated.edge.databases[0].pool.execute(begun, request_id)
 
     assert "begin again" in (await operated.rebuild(request_id)).error
+
+
+async def test_work_of_long_ago_is_forgotten_when_other_work_begins(bench: LedgerBench) -> None:
+    """But not what the request itself asks about, however old."""
+    rows = WorkRows(bench.database)
+    for name in ("old", "older", "young"):
+        assert await rows.begin("verify", name) is not None
+    old = "UPDATE board_work SET seen_at = now() - interval '91 days' WHERE request_id LIKE 'old%'"
+    await bench.database.pool.execute(old)
+
+    assert await rows.begin("verify", "old") is None
+    kept = await bench.database.pool.fetch("SELECT request_id FROM board_work ORDER BY request_id")
+    assert [row["request_id"] for row in kept] == ["old", "young"]

@@ -18,10 +18,17 @@ TELL_EVERY_S: Final = 0.5
 LOST_AFTER_S: Final = 20.0
 """Work that tells nothing for so long has died."""
 
+KEPT_DAYS: Final = 90
+"""So long a request finds the work that it began."""
+
 BEGIN: Final = """
     INSERT INTO board_work (kind, request_id) VALUES ($1, $2)
     ON CONFLICT (request_id) DO NOTHING RETURNING id
 """
+FORGET: Final = f"""
+    DELETE FROM board_work
+    WHERE seen_at < clock_timestamp() - interval '{KEPT_DAYS} days' AND request_id <> $1
+"""  # noqa: S608 ours
 TELL: Final = """
     UPDATE board_work SET phase = $2, done = $3, total = $4, seen_at = clock_timestamp() WHERE id = $1
 """
@@ -95,8 +102,9 @@ class WorkRows:
         self._pool = database.pool
 
     async def begin(self, kind: str, request_id: str) -> int | None:
-        """Return the id of new work; None where this request began it before."""
+        """Return the id of new work; None where this request began it before. Forgets work of long ago."""
         with unavailable_is_told():
+            await self._pool.execute(FORGET, request_id)
             work: int | None = await self._pool.fetchval(BEGIN, kind, request_id)
         return work
 
