@@ -40,18 +40,12 @@ def figures_table(figures: Sequence[PlayFigures]) -> Table:
 def flags_table(flags: Sequence[PlayFlag], names: Names) -> Table:
     """Return flags as a table, the newest first."""
     table = _table()
-    for column in ("player", "mode", "why", "since", "last"):
-        table.add_column(column, no_wrap=column != "why")
-    table.add_column("name", style="dim", no_wrap=True)
+    table.add_column("player", overflow="fold")
+    for column in ("mode", "why", "since"):
+        table.add_column(column, no_wrap=True)
     for each in flags:
-        table.add_row(
-            _shown(each.player, names),
-            each.mode,
-            _why(each),
-            f"{each.first_time:%Y-%m-%d %H:%M}",
-            f"{each.last_time:%Y-%m-%d %H:%M}",
-            each.player,
-        )
+        who = Text.assemble(_shown(each.player, names), (f"\n{each.player}", "dim"))
+        table.add_row(who, each.mode, _why(each), f"{each.first_time:%Y-%m-%d %H:%M}")
     return table
 
 

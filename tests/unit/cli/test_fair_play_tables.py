@@ -18,8 +18,8 @@ REPORT = PlayerReport(
 )
 
 
-def _shown(what: RenderableType) -> str:
-    console = Console(width=140, no_color=True)
+def _shown(what: RenderableType, width: int = 140) -> str:
+    console = Console(width=width, no_color=True)
     with console.capture() as capture:
         console.print(what)
     return capture.get()
@@ -54,9 +54,9 @@ def test_figures_stand_in_a_row_a_mode() -> None:
 
 
 def test_a_flag_tells_its_rule_and_its_figures() -> None:
-    """In words."""
+    """In words, on a narrow terminal too."""
     pace = PlayFlag("players/a", "race", "pace", 90, 100, AT, AT)
-    shown = _shown(flags_table([pace, replace(pace, rule="choices", hits=405, trials=405)], {}))
+    shown = _shown(flags_table([pace, replace(pace, rule="choices", hits=405, trials=405)], {}), 80)
 
     assert "90 of 100 pairs too fast" in shown
     assert "405 of 405 crucial pairs found" in shown
