@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import re
 
 import pytest
@@ -66,7 +67,11 @@ async def test_bots_play_for_a_pot_and_the_chips_move(
             while await chips(client) + await chips(rival) < 2 * WELCOME:  # noqa: ASYNC110
                 await asyncio.sleep(0.1)
         held = {each.profile.name: await chips(each) for each in (client, rival)}
+    verified = await asyncio.to_thread(sparrow_server.sparrow, "verify", mine.name, "--json")
 
+    found = json.loads(verified.stdout)
+    assert found["ok"], verified.stdout
+    assert found["findings"][-1]["what"] == "escrow"
     assert mine.name == theirs.name
     assert mine.result == theirs.result
     assert not mine.result.is_void

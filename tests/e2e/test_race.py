@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import sys
 
 import pytest
@@ -98,7 +99,11 @@ async def test_strangers_race_out_of_the_queue(sparrow_server: Installation) -> 
         await asyncio.gather(*(_race(game) for game in games))
         ratings = [(await one.races.record()).rating for one in (ana, ben)]
         on_board = [await _rating_on_the_board(one) for one in (ana, ben)]
+    verified = await asyncio.to_thread(sparrow_server.sparrow, "verify", names[0], "--json")
 
+    found = json.loads(verified.stdout)
+    assert found["ok"], verified.stdout
+    assert [each["what"] for each in found["findings"]] == ["events", "deal", "moves", "result", "ratings"]
     assert names[0] == names[1]
     assert len(games[0].view.board.places) == 68
     assert None not in ratings
