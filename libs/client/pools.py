@@ -242,7 +242,7 @@ class PoolGame:
     async def _one_stream(self) -> AsyncGenerator[PoolState, None]:
         token = await self._link.session.token()
         request = calls.WatchPoolGameRequest(name=self.name, resume_token=self._resume_token)
-        call = self._stub.WatchPoolGame(request, metadata=bearer_metadata(token))
+        call = self._stub.WatchPoolGame(request, metadata=bearer_metadata(token, self._link.session.language))
         try:
             while (message := await _read(call)) is not None:
                 self._resume_token = message.resume_token or self._resume_token

@@ -193,7 +193,9 @@ class RaceGame:
         while self.view.state is not RaceState.OVER:
             bearer = await self._link.session.token()
             request = wire.WatchRaceRequest(name=self.view.name, resume_token=token)
-            call: Any = self._stub.WatchRace(request, metadata=bearer_metadata(bearer))
+            call: Any = self._stub.WatchRace(
+                request, metadata=bearer_metadata(bearer, self._link.session.language)
+            )
             try:
                 async for message in call:
                     token = message.resume_token or token

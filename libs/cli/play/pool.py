@@ -12,6 +12,7 @@ from rich.markup import escape
 from libs.cli.connection import (
     DEFAULT_PROFILE,
     EndpointOption,
+    LanguageOption,
     ProfileOption,
     connect,
     find_endpoint,
@@ -40,23 +41,24 @@ def pool(
     ] = 2_000,
     endpoint: EndpointOption = None,
     profile: ProfileOption = DEFAULT_PROFILE,
+    language: LanguageOption = None,
 ) -> None:
     """Play the pool: pairs by their value, help for points; alone, or against others for a pot of chips."""
     target = find_endpoint(endpoint)
     if train:
-        run(_train(target, profile), target)
+        run(_train(target, profile, language), target)
     else:
-        run(_match(target, profile, think_ms if bot else None), target)
+        run(_match(target, profile, think_ms if bot else None, language), target)
 
 
-async def _train(target: str, profile: str) -> None:
-    async with await connect(target, profile, retry_for_s=30) as client:
+async def _train(target: str, profile: str, language: str | None) -> None:
+    async with await connect(target, profile, retry_for_s=30, language=language) as client:
         await PoolTable(client, await client.pools.train(), console(), TypedLines()).play()
 
 
-async def _match(target: str, profile: str, bot_thinks_ms: int | None) -> None:
+async def _match(target: str, profile: str, bot_thinks_ms: int | None, language: str | None) -> None:
     out, lines = console(), TypedLines()
-    async with await connect(target, profile, retry_for_s=30) as client:
+    async with await connect(target, profile, retry_for_s=30, language=language) as client:
         bot = None if bot_thinks_ms is None else await PoolBot.enter(target, bot_thinks_ms / 1_000)
         try:
             name = await _find(client, out, lines)
@@ -182,7 +184,7 @@ class PoolTable:
         try:
             await self._do(line)
         except RefusedError as refused:
-            self._out.print(f"[bold red]{escape(refused.message or refused.reason)}[/]")
+            self._out.print(f"[bold red]{escape(refused.text)}[/]")
 
     async def _do(self, line: str) -> None:
         game = self._game

@@ -8,10 +8,12 @@ from typing import Annotated
 
 import typer
 from rich.console import Console
+from rich.markup import escape
 
 from libs.cli.connection import (
     DEFAULT_PROFILE,
     EndpointOption,
+    LanguageOption,
     ProfileOption,
     connect,
     find_endpoint,
@@ -38,14 +40,17 @@ def race(
     code: Annotated[str, typer.Option("--code", help="join a group, and race when its host starts")] = "",
     endpoint: EndpointOption = None,
     profile: ProfileOption = DEFAULT_PROFILE,
+    language: LanguageOption = None,
 ) -> None:
     """Race: clear your board before the others clear theirs, the same for everybody."""
     target = find_endpoint(endpoint)
-    run(_play(target, profile, difficulty, [level] * bot, code), target)
+    run(_play(target, profile, difficulty, [level] * bot, code, language), target)
 
 
-async def _play(target: str, profile: str, difficulty: Difficulty, cpu: list[CpuLevel], code: str) -> None:
-    async with await connect(target, profile, retry_for_s=30) as client:
+async def _play(
+    target: str, profile: str, difficulty: Difficulty, cpu: list[CpuLevel], code: str, language: str | None
+) -> None:
+    async with await connect(target, profile, retry_for_s=30, language=language) as client:
         out = console()
         group = await (client.races.join_group(code) if code else client.races.create_group(difficulty, cpu))
         try:
@@ -141,7 +146,7 @@ class _RaceTable:
             await self._game.refresh()
             self._out.print("The board has changed meanwhile: look again.")
         except RefusedError as refused:
-            self._out.print(f"[yellow]{refused}[/]")
+            self._out.print(f"[yellow]{escape(refused.text)}[/]")
 
     async def _do(self, line: str) -> None:
         words = line.replace(",", " ").split()
