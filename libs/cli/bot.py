@@ -63,6 +63,17 @@ def visible_pairs(board: BoardView) -> Iterator[Pair]:
                     break
 
 
+def free_pair(board: BoardView) -> tuple[int, int] | None:
+    """Return two free tiles of one face, found in one pass; none where there are none."""
+    seen: dict[str, int] = {}
+    for tile in sorted(board.free):
+        face = board.faces.get(tile, "")
+        if face and (other := seen.get(face)) is not None:
+            return other, tile
+        seen[face] = tile
+    return None
+
+
 def _liftable(board: BoardView) -> frozenset[int]:
     """Return the tiles that can be lifted now.
 

@@ -16,12 +16,18 @@ from libs.cli.terminal import JsonFlag, console, fail, print_json, run
 
 
 def demo(
-    players: Annotated[int, typer.Option(min=1, max=500, help="how many bots")] = 12,
+    players: Annotated[int, typer.Option(min=1, max=500, help="how many bots")] = 16,
     quick: Annotated[
         int | None, typer.Option(min=0, help="how many of them play quick matches; a third by itself")
     ] = None,
     arena: Annotated[
         int | None, typer.Option(min=0, help="how many of them play arenas; a third by itself, in fours")
+    ] = None,
+    race: Annotated[
+        int | None, typer.Option(min=0, help="how many of them race, in pairs; two of 16 by itself")
+    ] = None,
+    pool: Annotated[
+        int | None, typer.Option(min=0, help="how many of them play for pots; four of 16 by itself")
     ] = None,
     seconds: Annotated[float, typer.Option(min=1, max=3600, help="how long they play")] = 20,
     seed: Annotated[int | None, typer.Option(help="makes their choices repeatable")] = None,
@@ -38,6 +44,10 @@ def demo(
         fail("A quick match takes two: --quick 2 or more")
     if arena is not None and 0 < arena < 4:
         fail("An arena takes four: --arena 4 or more")
+    if race is not None and race % 2:
+        fail("Races are run in pairs: --race 2 or another even number")
+    if pool == 1:
+        fail("A pool match takes two: --pool 2 or more")
     target = find_endpoint(endpoint)
     out = console()
     plan = Plan(
@@ -49,6 +59,8 @@ def demo(
         live=not as_json and out.is_terminal,
         quick=players // 3 // 2 * 2 if quick is None else min(quick, players),
         arena=players // 3 // 4 * 4 if arena is None else min(arena, players),
+        race=players // 16 * 2 if race is None else min(race, players),
+        pool=players // 16 * 4 if pool is None else min(pool, players),
     )
     report = run(Demo(plan).run(), target)
     if as_json:

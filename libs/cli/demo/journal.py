@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -27,6 +27,19 @@ class Acknowledged:
     mode: Mode = Mode.SINGLE
 
 
+@dataclass(frozen=True)
+class Pot:
+    """A match of the pool that is over: the stake, who paid it, and what everybody got out."""
+
+    stake: int
+    paid: frozenset[str]
+    payouts: Mapping[str, int]
+
+    def brought(self, player: str) -> int:
+        """How many chips the match brought a player; negative where it cost some."""
+        return self.payouts.get(player, 0) - self.stake * (player in self.paid)
+
+
 @dataclass
 class Journal:
     """Everything that was acknowledged. Instants are monotonic seconds, handed in."""
@@ -36,6 +49,16 @@ class Journal:
     """Cleared levels, by match."""
     seats: dict[tuple[str, str], Acknowledged] = field(default_factory=dict)
     """Ended matches of several seats, by match and player."""
+    races: set[str] = field(default_factory=set)
+    """Races that are over."""
+    ratings: dict[str, int] = field(default_factory=dict)
+    """What each racer's last race said of the rating."""
+    pots: dict[str, Pot] = field(default_factory=dict)
+    """Pool matches that are over, by match."""
+    chips_before: dict[str, int] = field(default_factory=dict)
+    """What the players of the pool had before their first match."""
+    unended: dict[str, frozenset[str]] = field(default_factory=dict)
+    """Pool matches that went on when nobody of the demo played them any more, with their players."""
     latencies_ms: list[float] = field(default_factory=list)
     attempts: int = 0
     restarts: int = 0
@@ -59,6 +82,25 @@ class Journal:
         seat = (acknowledged.match, acknowledged.player)
         assert self.seats.get(seat, acknowledged) == acknowledged, "one seat, two results"
         self.seats[seat] = acknowledged
+
+    def raced(self, race: str, player: str, rating: int | None) -> None:
+        """Note the end of a race, and what it said of a racer's rating."""
+        self.races.add(race)
+        if rating is not None:
+            self.ratings[player] = rating
+
+    def paid_out(self, match: str, pot: Pot) -> None:
+        """Note the end of a pool match; every seat is told the same."""
+        assert self.pots.get(match, pot) == pot, "one match, two pots"
+        self.pots[match] = pot
+
+    @property
+    def chips(self) -> dict[str, int]:
+        """How many chips each player of the pool must have."""
+        return {
+            player: before + sum(pot.brought(player) for pot in self.pots.values())
+            for player, before in self.chips_before.items()
+        }
 
     def matches(self, mode: Mode) -> int:
         """How many matches of a mode have ended."""

@@ -42,6 +42,9 @@ class LiveView:
         for mode in (Mode.QUICK, Mode.ARENA):
             if ended := journal.matches(mode):
                 line.append(f"{ended} {mode.value}  ", style="green")
+        for ended, word in ((len(journal.races), "races"), (len(journal.pots), "pots")):
+            if ended:
+                line.append(f"{ended} {word}  ", style="green")
         line.append(f"{journal.points} points", style="green")
         if journal.retries:
             line.append(f"  {journal.retries} retries", style="yellow")

@@ -33,13 +33,17 @@ class Report:
     verdicts: Sequence[BoardVerdict]
     names: dict[str, Profile]
     caught_up_ms: float | None
+    holdings: Sequence[str]
+    """What differs of race ratings and chips."""
     lost: Sequence[str]
     """What kept a bot from learning how its last command ended."""
 
     @property
     def equal(self) -> bool:
-        """Whether all boards equal the fold, and no bot was left in doubt."""
-        return not self.lost and not any(verdict.differences for verdict in self.verdicts)
+        """Whether boards, ratings and chips are as acknowledged, and no bot was left in doubt."""
+        return (
+            not self.lost and not self.holdings and not any(verdict.differences for verdict in self.verdicts)
+        )
 
 
 def document(report: Report) -> dict[str, Any]:
@@ -69,6 +73,11 @@ def document(report: Report) -> dict[str, Any]:
         "caught_up_ms": round(report.caught_up_ms, 1) if report.caught_up_ms is not None else None,
         "equal": report.equal,
         "lost": list(report.lost),
+        "races": len(journal.races),
+        "pots": len(journal.pots),
+        "ratings": dict(sorted(journal.ratings.items())),
+        "chips": dict(sorted(journal.chips.items())),
+        "holdings": list(report.holdings),
         "boards": [_board(report, verdict) for verdict in report.verdicts],
     }
 
@@ -95,8 +104,10 @@ def show(report: Report, out: Console) -> None:
     commands, latency_ms = figures["commands"], figures["latency_ms"]
     out.print(
         f"{len(report.players)} players cleared [bold]{len(journal.results)}[/] levels and ended "
-        f"[bold]{journal.matches(Mode.QUICK)}[/] quick matches and [bold]{journal.matches(Mode.ARENA)}[/] "
-        f"arenas in {report.played_s:.0f} s. Seed {report.seed}."
+        f"[bold]{journal.matches(Mode.QUICK)}[/] quick matches, [bold]{journal.matches(Mode.ARENA)}[/] "
+        f"{'arena' if figures['arenas'] == 1 else 'arenas'}, "
+        f"[bold]{len(journal.races)}[/] races and [bold]{len(journal.pots)}[/] pots "
+        f"in {report.played_s:.0f} s. Seed {report.seed}."
     )
     out.print(
         f"{commands['accepted']} commands accepted, {commands['per_second']:.0f}/s, "
@@ -107,6 +118,11 @@ def show(report: Report, out: Console) -> None:
             f"[bold green]✓[/] All three boards equal what the bots saw acknowledged: "
             f"[bold]{figures['points']}[/] points, {report.caught_up_ms or 0:.0f} ms after they stopped."
         )
+        if journal.ratings or journal.chips_before:
+            out.print(
+                f"[bold green]✓[/] So do {len(journal.ratings)} race ratings and the chips of "
+                f"{len(journal.chips_before)} players; every pot gave out what was staked."
+            )
         return
     out.print("[bold red]✗[/] The boards do not equal what the bots saw acknowledged:")
     differences = [
@@ -114,5 +130,5 @@ def show(report: Report, out: Console) -> None:
         for verdict in report.verdicts
         for difference in verdict.differences
     ]
-    for line in [*report.lost, *differences][:DIFFERENCES_SHOWN]:
+    for line in [*report.lost, *report.holdings, *differences][:DIFFERENCES_SHOWN]:
         out.print(f"  {line}", markup=False)

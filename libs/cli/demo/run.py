@@ -11,10 +11,13 @@ from dataclasses import dataclass
 
 from rich.live import Live
 
+from libs.cli.demo.holdings import judge_holdings
 from libs.cli.demo.journal import Journal
 from libs.cli.demo.live import LiveView
 from libs.cli.demo.matches import ArenaPlayer, QuickPlayer
 from libs.cli.demo.player import BotPlayer, Pace, register
+from libs.cli.demo.pools import PoolPlayer
+from libs.cli.demo.races import RacePlayer, pair_up
 from libs.cli.demo.report import Report
 from libs.cli.demo.verdict import BoardVerdict, judge
 from libs.cli.terminal import console
@@ -49,13 +52,20 @@ class Plan:
     quick: int = 0
     """How many of the players play quick matches against each other."""
     arena: int = 0
-    """How many play arenas; the rest play levels."""
+    """How many play arenas."""
+    race: int = 0
+    """How many race, in pairs."""
+    pool: int = 0
+    """How many play for pots; the rest play levels."""
 
     def kind_of(self, number: int) -> type[BotPlayer]:
         """What a player plays, by its number."""
-        if number < self.quick:
-            return QuickPlayer
-        return ArenaPlayer if number < self.quick + self.arena else BotPlayer
+        kinds = (QuickPlayer, self.quick), (ArenaPlayer, self.arena), (RacePlayer, self.race)
+        for kind, count in (*kinds, (PoolPlayer, self.pool)):
+            if number < count:
+                return kind
+            number -= count
+        return BotPlayer
 
 
 class Demo:
@@ -72,6 +82,7 @@ class Demo:
     async def run(self) -> Report:
         """Register, play, judge."""
         bots = await self._register()
+        pair_up([bot for bot in bots if isinstance(bot, RacePlayer)])
         began = time.monotonic()
         ends = began + self._plan.seconds
         view = LiveView(self.journal, bots, lambda: ends - time.monotonic())
@@ -80,7 +91,7 @@ class Demo:
             with live:
                 await self._play(bots)
             played_s = time.monotonic() - began
-            caught_up_ms, verdicts = await self._judge(bots)
+            caught_up_ms, verdicts, holdings = await self._judge(bots)
             shown = [entry.player for verdict in verdicts for entry in verdict.top.entries]
             names = await bots[0].client.profiles(sorted(set(shown)))
         finally:
@@ -95,6 +106,7 @@ class Demo:
             verdicts=verdicts,
             names=names,
             caught_up_ms=caught_up_ms,
+            holdings=holdings,
             lost=self._lost,
         )
 
@@ -124,22 +136,25 @@ class Demo:
             elif isinstance(ended, BaseException):
                 raise ended
 
-    async def _judge(self, bots: Sequence[BotPlayer]) -> tuple[float | None, tuple[BoardVerdict, ...]]:
-        """Compare until the boards have caught up, or for so long that they never will."""
+    async def _judge(
+        self, bots: Sequence[BotPlayer]
+    ) -> tuple[float | None, tuple[BoardVerdict, ...], tuple[str, ...]]:
+        """Compare until boards, ratings and chips have caught up, or for so long that they never will."""
         results = self.journal.acknowledged
         players = [bot.player for bot in bots]
         began = time.monotonic()
         while True:
             try:
                 verdicts = await judge(bots[0].client, results, players)
+                holdings = await judge_holdings(bots, self.journal)
             except ServerFaultError:
                 if time.monotonic() - began > SETTLE_S:
                     raise
                 await asyncio.sleep(_JUDGE_EVERY_S)
                 continue
             elapsed_s = time.monotonic() - began
-            if not any(verdict.differences for verdict in verdicts):
-                return elapsed_s * 1000, verdicts
+            if not holdings and not any(verdict.differences for verdict in verdicts):
+                return elapsed_s * 1000, verdicts, holdings
             if elapsed_s > SETTLE_S:
-                return None, verdicts
+                return None, verdicts, holdings
             await asyncio.sleep(_JUDGE_EVERY_S)

@@ -12,9 +12,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final, TypeVar
 
+from libs.cli.bot import free_pair
 from libs.cli.load.player import LoadMode, Metronome
 from libs.cli.load.tally import Tally
-from libs.client.board_view import BoardView
 from libs.client.calls import LIST_DEADLINE_S, Retries
 from libs.client.client import SparrowClient
 from libs.client.errors import SparrowError
@@ -27,17 +27,6 @@ T = TypeVar("T")
 SHUFFLES_MAX: Final = 5
 """Of a game of the pool."""
 _SETTLE_S: Final = 0.2
-
-
-def free_pair(board: BoardView) -> tuple[int, int] | None:
-    """Return two free tiles of one face, found in one pass; none where there are none."""
-    seen: dict[str, int] = {}
-    for tile in sorted(board.free):
-        face = board.faces.get(tile, "")
-        if face and (other := seen.get(face)) is not None:
-            return other, tile
-        seen[face] = tile
-    return None
 
 
 @dataclass

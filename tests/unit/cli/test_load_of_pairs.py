@@ -7,7 +7,8 @@ from typing import cast
 
 import grpc
 
-from libs.cli.load.pair_bots import PairBot, free_pair
+from libs.cli.bot import free_pair
+from libs.cli.load.pair_bots import PairBot
 from libs.cli.load.player import LoadMode, Metronome
 from libs.cli.load.tally import Tally
 from libs.client.board_view import BoardView, Place
