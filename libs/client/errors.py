@@ -20,8 +20,8 @@ class SparrowError(Exception):
 
     `reason` is the server's ("TILE_GONE"), or the name of the status where the server named none; `metadata`
     are the facts beside it; `retry_after_ms` says when another try makes sense, where the server said so.
-    `localized` is what a player is told, in the language that the client asked for, "" where the server did
-    not say it; `message` is English, for developers.
+    `localized` is what a player is told, in the language `locale` that the client asked for, "" where the
+    server did not say it; `message` is English, for developers.
     """
 
     def __init__(
@@ -32,6 +32,7 @@ class SparrowError(Exception):
         metadata: Mapping[str, str] = _NO_METADATA,
         retry_after_ms: int | None = None,
         localized: str = "",
+        locale: str = "",
     ) -> None:
         """Keep the parts; the text of the exception is `reason: message`."""
         super().__init__(f"{reason}: {message}" if message else reason)
@@ -41,11 +42,16 @@ class SparrowError(Exception):
         self.metadata = metadata
         self.retry_after_ms = retry_after_ms
         self.localized = localized
+        self.locale = locale
 
     @property
     def text(self) -> str:
-        """What to show a person: the localized text, else what there is in its place."""
-        return self.localized or self.message or self.reason
+        """What to show a person: the localized text, else what there is in its place.
+
+        In English it is the message, which tells more of the one call than a text for all calls can.
+        """
+        is_english = self.locale.startswith("en")
+        return (self.message if is_english else "") or self.localized or self.message or self.reason
 
 
 class UnreachableError(SparrowError):
@@ -99,7 +105,9 @@ def error_of(failure: grpc.aio.AioRpcError) -> SparrowError:
         kind = UnreachableError
     reason = info.reason if info is not None and info.reason else status.name
     metadata = dict(info.metadata) if info is not None else _NO_METADATA
-    return kind(reason, status, failure.details() or "", metadata, told.retry_after_ms, told.localized)
+    return kind(
+        reason, status, failure.details() or "", metadata, told.retry_after_ms, told.localized, told.locale
+    )
 
 
 @dataclass
@@ -109,6 +117,7 @@ class _Details:
     info: ErrorInfo | None = None
     retry_after_ms: int | None = None
     localized: str = ""
+    locale: str = ""
 
 
 def _details(failure: grpc.aio.AioRpcError) -> _Details:
@@ -124,7 +133,7 @@ def _details(failure: grpc.aio.AioRpcError) -> _Details:
         elif detail.Is(LocalizedMessage.DESCRIPTOR):
             localized = LocalizedMessage()
             detail.Unpack(localized)
-            told.localized = localized.message
+            told.localized, told.locale = localized.message, localized.locale
     return told
 
 

@@ -76,7 +76,8 @@ async def test_quick_matches_survive_a_crash_and_can_be_verified(sparrow_server:
         code, right = await _verify(sparrow_server, match)
         assert (code, set(right.values())) == (0, {True}), (match, right)
     replayed = await _replay(sparrow_server)
-    assert (replayed["differences"], replayed["matches"]) == (0, len(matches)), replayed
+    assert replayed["differences"] == 0, replayed
+    assert replayed["matches"] >= len(matches), replayed  # other tests play on the same installation
     await _a_rewritten_pair_is_found(sparrow_server, matches)
 
 

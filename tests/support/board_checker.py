@@ -151,8 +151,9 @@ async def _histories(
             for board in NAMES:
                 first_day = _first_day(board, closed)
                 players = Counter(points for row, points in sums.items() if row[:2] == (board, first_day))
-                falling = sorted(players, reverse=True)
-                histories[closed, board] = (seq, falling, [players[points] for points in falling])
+                rising = sorted(players)
+                at_least = [sum(players[more] for more in rising[place:]) for place in range(len(rising))]
+                histories[closed, board] = (seq, rising, at_least)
         shown = closed + timedelta(days=1)
     return histories
 

@@ -97,7 +97,14 @@ async def test_one_trace_leads_from_a_touch_to_the_boards(
     provider.add_span_processor(SimpleSpanProcessor(ended))
 
     def folds() -> list[ReadableSpan]:
-        return [span for span in ended.get_finished_spans() if span.name == "fold boards"]
+        """Folds of what a match paid; a new player's chips are folded as well."""
+        spans = list(ended.get_finished_spans())
+        return [
+            span
+            for span in spans
+            if span.name == "fold boards"
+            and any("match.facts" in above.name for above in chain_of(span, spans))
+        ]
 
     async with (
         sparrow(monkeypatch, database_url, own_nats.url, telemetry) as endpoint,
