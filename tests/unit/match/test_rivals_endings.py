@@ -161,9 +161,12 @@ def test_strangers_are_refused() -> None:
 
 
 def test_a_tile_that_the_layout_does_not_have_is_refused() -> None:
-    """Before and after the signal alike."""
-    for table in (Table.laid(apart(4), FOUR), Table.begun(apart(4), FOUR)):
-        assert table.order(Touch(ANA, 4, 0, at(-1))) is Refusal.TILE_OUT_OF_RANGE
+    """On the board that the caller looks at; of another board, it is told first that it is another one."""
+    laid, begun = Table.laid(apart(4), FOUR), Table.begun(apart(4), FOUR)
+
+    assert begun.order(Touch(ANA, 4, 0, at(1))) is Refusal.TILE_OUT_OF_RANGE
+    assert begun.order(Touch(ANA, 4, 1, at(1))) is Refusal.STALE_BOARD_VERSION
+    assert laid.order(Touch(ANA, 4, 0, at(-1))) is Refusal.NOT_STARTED
 
 
 def test_a_command_on_another_board_version_is_stale() -> None:

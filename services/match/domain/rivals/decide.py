@@ -124,8 +124,6 @@ def _leave(command: Leave, state: Dealt, seat: int) -> Decision:
 
 def _admit(command: Touch | PutBack | UseJoker, state: Dealt, seat: int) -> Playing | Refusal:
     """The round in which the seat may act, or the first reason why not."""
-    if isinstance(command, Touch) and not 0 <= command.tile < state.round.deal.layout.size:
-        return Refusal.TILE_OUT_OF_RANGE
     if isinstance(state, Countdown):
         return Refusal.NOT_STARTED
     if isinstance(state, Over):
@@ -137,6 +135,8 @@ def _admit(command: Touch | PutBack | UseJoker, state: Dealt, seat: int) -> Play
         return Refusal.JOKER_PENDING
     if command.expected_board_version != player.board.board_version:
         return Refusal.STALE_BOARD_VERSION
+    if isinstance(command, Touch) and not 0 <= command.tile < state.round.deal.layout.size:
+        return Refusal.TILE_OUT_OF_RANGE
     if isinstance(command, Touch | PutBack) and player.board.touches >= TOUCHES_MAX:
         return Refusal.TOUCH_LIMIT
     return state
