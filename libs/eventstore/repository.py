@@ -7,7 +7,7 @@ why a refusal, too, first looks for an earlier command with the same key.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Generic, Protocol, TypeVar, cast
@@ -30,6 +30,7 @@ from libs.eventstore.states import Known, States
 S = TypeVar("S")
 E = TypeVar("E")
 R = TypeVar("R")
+T = TypeVar("T")
 F = TypeVar("F", contravariant=True)
 
 RETRIES_MAX = 5
@@ -159,7 +160,7 @@ class Repository(Generic[S, E, R]):
         now: datetime,
         reply: bytes | None = None,
     ) -> Accepted[S, E] | R | RequestReused | StreamConflict:
-        """Do what `execute` does once, inside a transaction that plain rows share; no retries.
+        """Do what `execute` does once, in a transaction that plain rows share; no retries (see `transact`).
 
         Take locks first. After StreamConflict the transaction is undone: leave it and begin another one. At
         most one call per stream in one transaction, since the state is read as others see it.
@@ -175,6 +176,22 @@ class Repository(Generic[S, E, R]):
             return StreamConflict(stream_id)
         # Nothing is remembered: the transaction may still be undone.
         return result
+
+    async def transact(
+        self, stream_id: UUID, once: Callable[[Transaction], Awaitable[T | StreamConflict]]
+    ) -> T | StreamConflict:
+        """Do `once`, which calls `execute_in`, in a transaction; anew in another one while others win.
+
+        Commands of this process on the same stream wait meanwhile, so that a busy stream cannot starve a
+        transaction, which is slower than they are.
+        """
+        async with self._states.lock(stream_id):
+            for _ in range(1 + RETRIES_MAX):
+                async with self._store.transaction() as transaction:
+                    outcome = await once(transaction)
+                if not isinstance(outcome, StreamConflict):
+                    return outcome
+        return StreamConflict(stream_id)
 
     async def earlier(self, stream_id: UUID, request: Request) -> Accepted[S, E] | RequestReused | None:
         """Return what an earlier command with this key did; `stream_id` is where it would act now."""

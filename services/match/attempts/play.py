@@ -55,7 +55,6 @@ from services.match.refusals import refused, request_id_reused, stream_conflict
 from services.match.watching.games import WatchHub
 from services.match.wire.event_codec import EventCodec
 
-CONFLICTS_MAX: Final = 5
 QUESTIONS_MAX: Final = 10
 """Rounds of asking for one command; each does what the one before left open."""
 CLOCK_PAUSE: Final = "clock-pause"
@@ -181,22 +180,27 @@ class Attempts:
         """Ask for a joker, with the timer that brings the request to an end; `choose` finds its partner."""
 
         async def once(outages: tuple[Outage, ...]) -> Outcome:
-            outcome: Outcome = StreamConflict(attempt_id)
             partner: Partner | None = None
-            for _ in range(CONFLICTS_MAX):
-                judge = partial(decide, command, partner=partner, outages=outages)
-                async with self._store.transaction() as transaction:
-                    outcome = await self._repository.execute_in(
-                        transaction, attempt_id, judge, request=request, now=command.at
-                    )
-                    if isinstance(outcome, Accepted) and not outcome.repeated:
-                        due = outcome.events[0].occurred_at + JOKER_DEADLINE
-                        await set_timer(transaction.connection, attempt_id, ATTEMPT_JOKER_TIMER, due)
-                if isinstance(outcome, NeedsPartner):
-                    partner = await choose(outcome)
-                elif not isinstance(outcome, StreamConflict):
-                    break
-            return outcome
+
+            async def within(transaction: Transaction) -> Outcome:
+                outcome: Outcome = await self._repository.execute_in(
+                    transaction,
+                    attempt_id,
+                    partial(decide, command, partner=partner, outages=outages),
+                    request=request,
+                    now=command.at,
+                )
+                if isinstance(outcome, Accepted) and not outcome.repeated:
+                    due = outcome.events[0].occurred_at + JOKER_DEADLINE
+                    await set_timer(transaction.connection, attempt_id, ATTEMPT_JOKER_TIMER, due)
+                return outcome
+
+            for _ in range(QUESTIONS_MAX):
+                outcome: Outcome = await self._repository.transact(attempt_id, within)
+                if not isinstance(outcome, NeedsPartner):
+                    return outcome
+                partner = await choose(outcome)
+            return StreamConflict(attempt_id)
 
         return await self._settle(attempt_id, await self._unpaused(attempt_id, command.at, once))
 
@@ -262,21 +266,20 @@ class Attempts:
         at: datetime,
     ) -> Outcome:
         """Append the ending and its rows in one transaction, anew while others win."""
-        outcome: Outcome = StreamConflict(attempt_id)
-        for _ in range(CONFLICTS_MAX):
-            async with self._store.transaction() as transaction:
-                decide_on, enter = await judge(transaction)
-                outcome = await self._repository.execute_in(
-                    transaction, attempt_id, decide_on, request=request, now=at
-                )
-                if isinstance(outcome, Accepted) and outcome.events and not outcome.repeated:
-                    assert isinstance(outcome.state, Ended)
-                    await rows.end_attempt(transaction.connection, attempt_id, outcome.state)
-                    await enter(transaction, outcome.state)
-                    fault("match.append_sent")
-            if not isinstance(outcome, StreamConflict):
-                break
-        return outcome
+
+        async def once(transaction: Transaction) -> Outcome:
+            decide_on, enter = await judge(transaction)
+            outcome: Outcome = await self._repository.execute_in(
+                transaction, attempt_id, decide_on, request=request, now=at
+            )
+            if isinstance(outcome, Accepted) and outcome.events and not outcome.repeated:
+                assert isinstance(outcome.state, Ended)
+                await rows.end_attempt(transaction.connection, attempt_id, outcome.state)
+                await enter(transaction, outcome.state)
+                fault("match.append_sent")
+            return outcome
+
+        return await self._repository.transact(attempt_id, once)
 
     async def _unpaused(self, attempt_id: UUID, at: datetime, once: Once) -> Outcome:
         """Carry a command out on a clock that has left the outages out."""

@@ -55,7 +55,6 @@ from services.match.queue.store import free_seat, free_seats
 from services.match.refusals import request_id_reused, stream_conflict
 from services.match.watching.games import WatchHub
 
-CONFLICTS_MAX: Final = 5
 QUESTIONS_MAX: Final = 20
 """Rounds of asking for one command; each answers what the one before left open."""
 GRACE: Final = timedelta(milliseconds=50)
@@ -242,19 +241,19 @@ class Pools:
         )
         if not isinstance(outcome, InTransaction):
             return outcome
-        for _ in range(CONFLICTS_MAX):
-            async with self._store.transaction() as transaction:
-                outcome = await self._repository.execute_in(
-                    transaction, game_id, judge, request=request, now=at
-                )
-                if isinstance(outcome, Accepted) and not outcome.repeated:
-                    await self._enter(transaction, game_id, outcome)
-                    if beside is not None:
-                        await beside(transaction, outcome)
-                    fault("match.append_sent")
-            if not isinstance(outcome, StreamConflict):
-                break
-        return outcome
+
+        async def once(transaction: Transaction) -> Outcome:
+            outcome: Outcome = await self._repository.execute_in(
+                transaction, game_id, judge, request=request, now=at
+            )
+            if isinstance(outcome, Accepted) and not outcome.repeated:
+                await self._enter(transaction, game_id, outcome)
+                if beside is not None:
+                    await beside(transaction, outcome)
+                fault("match.append_sent")
+            return outcome
+
+        return await self._repository.transact(game_id, once)
 
     async def _enter(self, transaction: Transaction, game_id: UUID, accepted: Accepted[State, Event]) -> None:
         """Write what stands beside the facts: free seats, and who is to be woken for what."""

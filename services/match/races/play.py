@@ -74,7 +74,6 @@ from services.match.refusals import request_id_reused, stream_conflict
 from services.match.rounds.referee import Runs
 from services.match.watching.games import WatchHub
 
-CONFLICTS_MAX: Final = 5
 QUESTIONS_MAX: Final = 20
 GRACE: Final = timedelta(milliseconds=50)
 """How long a timer waits after a deadline that cuts commands off: one received in time may be under way."""
@@ -236,18 +235,18 @@ class Races:
         )
         if not isinstance(outcome, InTransaction):
             return outcome
-        for _ in range(CONFLICTS_MAX):
-            async with self._store.transaction() as transaction:
-                known = partial(_knowing, judge, await self._ratings(transaction, stream_id))
-                outcome = await self._repository.execute_in(
-                    transaction, stream_id, known, request=request, now=at
-                )
-                if isinstance(outcome, Accepted) and not outcome.repeated:
-                    await _enter(transaction, stream_id, outcome)
-                    fault("match.append_sent")
-            if not isinstance(outcome, StreamConflict):
-                break
-        return outcome
+
+        async def once(transaction: Transaction) -> Outcome:
+            known = partial(_knowing, judge, await self._ratings(transaction, stream_id))
+            outcome: Outcome = await self._repository.execute_in(
+                transaction, stream_id, known, request=request, now=at
+            )
+            if isinstance(outcome, Accepted) and not outcome.repeated:
+                await _enter(transaction, stream_id, outcome)
+                fault("match.append_sent")
+            return outcome
+
+        return await self._repository.transact(stream_id, once)
 
     async def _ratings(self, transaction: Transaction, stream_id: UUID) -> Ratings:
         """The ratings of those who play a rated race, locked."""

@@ -41,7 +41,6 @@ from services.match.rounds.matches import ROUND_TIMER, Matches
 from services.match.rounds.referee import Referee
 from services.match.watching.games import WatchHub
 
-CONFLICTS_MAX: Final = 5
 QUESTIONS_MAX: Final = 20
 """Rounds of asking for one command; each answers what the one before left open."""
 GRACE: Final = timedelta(milliseconds=50)
@@ -169,17 +168,17 @@ class Rounds:
         )
         if not isinstance(outcome, InTransaction):
             return outcome
-        for _ in range(CONFLICTS_MAX):
-            async with self._store.transaction() as transaction:
-                outcome = await self._repository.execute_in(
-                    transaction, round_id, judge, request=request, now=at
-                )
-                if isinstance(outcome, Accepted) and not outcome.repeated:
-                    await self._enter(transaction, round_id, outcome)
-                    fault("match.append_sent")
-            if not isinstance(outcome, StreamConflict):
-                break
-        return outcome
+
+        async def once(transaction: Transaction) -> Outcome:
+            outcome: Outcome = await self._repository.execute_in(
+                transaction, round_id, judge, request=request, now=at
+            )
+            if isinstance(outcome, Accepted) and not outcome.repeated:
+                await self._enter(transaction, round_id, outcome)
+                fault("match.append_sent")
+            return outcome
+
+        return await self._repository.transact(round_id, once)
 
     async def _enter(
         self, transaction: Transaction, round_id: UUID, accepted: Accepted[State, Event]
