@@ -8,7 +8,7 @@ from datetime import timedelta
 
 import pytest
 
-from libs.eventstore.port import RequestReused
+from libs.eventstore.port import Conflict, RequestReused, StreamAppend, Transaction
 from libs.eventstore.repository import Accepted, Stamped, StreamConflict
 from tests.support.store_contract import NOW, Harness, append, fact, request, stream, to
 from tests.support.tally import Add, Added, Refusal, tallies
@@ -236,6 +236,67 @@ async def test_execute_in_tells_a_conflict(harness: Harness) -> None:
         again = await repository.execute_in(transaction, STREAM, Add((1,)), request=request("r1"), now=NOW)
     assert isinstance(again, Accepted)
     assert again.state == 4
+
+
+async def test_a_busy_stream_does_not_starve_a_transaction(harness: Harness) -> None:
+    """Commands of the same process wait until a slower transaction is through: it needs one try."""
+    repository = tallies(harness.store)
+    tries, is_over = 0, asyncio.Event()
+
+    async def slow(
+        transaction: Transaction,
+    ) -> Accepted[int, Added] | Refusal | RequestReused | StreamConflict:
+        nonlocal tries
+        tries += 1
+        await asyncio.sleep(0.02)  # long enough for several commands
+        result = await repository.execute_in(transaction, STREAM, Add((5,)), request=request("slow"), now=NOW)
+        await asyncio.sleep(0.02)
+        return result
+
+    async def hurry() -> int:
+        count = 0
+        while not is_over.is_set():
+            await repository.execute(STREAM, Add((0,)), request=request(f"r{count}"), now=NOW)
+            count += 1
+            await asyncio.sleep(0.001)
+        return count
+
+    busy = asyncio.create_task(hurry())
+    await asyncio.sleep(0.01)
+    result = await repository.transact(STREAM, slow)
+    is_over.set()
+    count = await busy
+
+    assert isinstance(result, Accepted)
+    assert tries == 1
+    assert await repository.state(STREAM) == (5, count + 1)
+
+
+@pytest.mark.parametrize("losses", [2, 6])
+async def test_a_transaction_that_lost_begins_anew_five_times(harness: Harness, losses: int) -> None:
+    """Another replica's win undoes it and is followed by another try; the sixth one is told."""
+    repository = tallies(harness.store)
+    tries = 0
+
+    async def overtaken(transaction: Transaction) -> object:
+        nonlocal tries
+        expected, tries = tries, tries + 1
+        if expected < losses:
+            await append(harness.store, to(1, expected, fact("0")))
+            stale = StreamAppend(STREAM, expected, (fact("5"),))
+            result = await transaction.append([stale], recorded_at=NOW, caller=request("r1").caller)
+            assert result == Conflict(STREAM)
+            return StreamConflict(STREAM)
+        return await repository.execute_in(transaction, STREAM, Add((5,)), request=request("r1"), now=NOW)
+
+    result = await repository.transact(STREAM, overtaken)
+
+    if losses < 6:
+        assert isinstance(result, Accepted)
+        assert (tries, result.state, result.version) == (losses + 1, 5, losses + 1)
+    else:
+        assert (tries, result) == (6, StreamConflict(STREAM))
+        assert await repository.state(STREAM) == (0, 6)
 
 
 async def _add_and_fail(harness: Harness, execute_in: object, key: object) -> None:
