@@ -20,16 +20,15 @@ from libs.eventstore.port import EventStore, Request, RequestReused, Transaction
 from libs.eventstore.repository import Accepted, Repository, StreamConflict
 from libs.eventstore.timers import clear_timers, set_timer, timer_request
 from libs.eventstore.wake import Wake
-from libs.rules.solitaire.bitset import bits
 from libs.rules.solitaire.shuffle import Moved, shuffle_race
 from libs.runtime.clock import Clock
 from libs.runtime.errors import Refused
 from libs.runtime.names import match_name
 from services.match.domain.following import Change, Kind
 from services.match.domain.pauses import Outage
-from services.match.domain.race.clocks import chance_of, cpu_due, cpu_level, next_deadline, wake_at
-from services.match.domain.race.commands import Command, Cpu, Hint, RemovePair, Shuffle
-from services.match.domain.race.cpu import AskHint, AskShuffle, Choice, Seen, Take, choose
+from services.match.domain.race.clocks import cpu_due, next_deadline, wake_at
+from services.match.domain.race.commands import Command
+from services.match.domain.race.cpu_orders import cpu_order
 from services.match.domain.race.dealing import PAIRING
 from services.match.domain.race.decide import (
     Decision,
@@ -57,13 +56,9 @@ from services.match.domain.race.state import (
     Dealt,
     NotDealt,
     Over,
-    Race,
-    Racer,
     Racing,
     State,
-    hints_left,
     is_done,
-    shuffles_left,
 )
 from services.match.jokers import SYSTEM
 from services.match.queue.store import free_seat, free_seats
@@ -199,9 +194,7 @@ class Races:
         due = cpu_due(state.race, seat, racer)
         if due is None or due > now:
             return
-        chance = chance_of(state.race, seat, racer)
-        chance.word()  # the pace had it
-        command = _ordered(choose(seen_by(state.race, racer), cpu_level(racer), chance), seat, racer, now)
+        command = cpu_order(state, seat, now)
         if command is None:
             return
         request = timer_request(SYSTEM, stream_id, f"cpu/{seat}/{racer.board_version}", due)
@@ -300,33 +293,6 @@ async def _enter(transaction: Transaction, stream_id: UUID, accepted: Accepted[S
                 await closing.close(connection, race, event)
             case _:
                 pass
-
-
-def seen_by(race: Race, racer: Racer) -> Seen:
-    """A board as its seat sees it: uncovered faces only."""
-    board = racer.board
-    return Seen(
-        board.layout,
-        board.present,
-        board.free,
-        {tile: board.faces[tile] for tile in bits(board.uncovered)},
-        board.matching,
-        can_shuffle=shuffles_left(race, racer) != 0,
-        can_hint=hints_left(race, racer) != 0,
-    )
-
-
-def _ordered(choice: Choice | None, seat: int, racer: Racer, at: datetime) -> Command | None:
-    by, version = Cpu(seat), racer.board_version
-    match choice:
-        case Take(first=first, second=second):
-            return RemovePair(by, first, second, version, at)
-        case AskHint():
-            return Hint(by, version, at)
-        case AskShuffle():
-            return Shuffle(by, version, at)
-        case None:
-            return None
 
 
 def _judged(command: Command, outside: Outside, state: State, ratings: Ratings) -> Decision:

@@ -15,6 +15,7 @@ from libs.rules.solitaire.solver import Solved
 from services.match.domain.race.clocks import chance_of, cpu_level
 from services.match.domain.race.commands import Cpu
 from services.match.domain.race.cpu import AskHint, AskShuffle, Take, choose
+from services.match.domain.race.cpu_orders import seen_by
 from services.match.domain.race.dealing import PAIRING, deal_race
 from services.match.domain.race.decide import Paused
 from services.match.domain.race.events import RaceBoardShuffled
@@ -23,7 +24,6 @@ from services.match.domain.race.placing import live_places
 from services.match.domain.race.refusal import RaceRefusal
 from services.match.domain.race.settings import DEFAULTS, Difficulty
 from services.match.domain.race.state import Over, Racing
-from services.match.races.play import seen_by
 from tests.support.race_table import RaceTable
 
 DEALS = [deal_race(DEFAULTS, Difficulty.START, bytes([n] * 32), bytes(32)) for n in range(3)]
