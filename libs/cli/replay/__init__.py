@@ -1,5 +1,6 @@
 """`sparrow replay`: matches of a range run again from their events, or the boards of an instant.
 
-`log` puts games together out of the feeds, `attempts` and `rounds` run them again by the service's own rules,
-`matches` what the rounds of a match come to, `command` is what the command line calls.
+`log` puts games together out of the feeds; `attempts`, `rounds`, `races` and `pools` run them again by the
+service's own rules, `matches` what the rounds of a match come to. `ratings` knows what stood ahead of a rated
+race, `journal` holds chips and ratings against the ledger. `command` is what the command line calls.
 """

@@ -59,6 +59,8 @@ def replay_command(
                 "attempts": found.attempts,
                 "matches": found.matches,
                 "rounds": found.rounds,
+                "races": found.races,
+                "pools": found.pools,
                 "events": found.events,
                 "running": found.running,
                 "differences": len(found.differences),
@@ -74,9 +76,9 @@ def _show(found: Rerun) -> None:
     out, count = console(), len(found.differences)
     mark = "[bold red]✗[/]" if count else "[bold green]✓[/]"
     rounds = f"{found.matches:,} matches of {found.rounds:,} rounds"
-    out.print(
-        f"{mark} {found.attempts:,} attempts and {rounds}, {found.events:,} events: {count:,} differences"
-    )
+    others = f"{found.races:,} races, {found.pools:,} games of the pool"
+    out.print(f"{mark} {found.attempts:,} attempts, {rounds}, {others}")
+    out.print(f"  {found.events:,} events: {count:,} differences")
     if found.running:
         out.print(f"  {found.running:,} are still being played")
     for name, said in found.differences[:SHOWN]:

@@ -1,4 +1,4 @@
-"""Whole games out of the two feeds of the match service: an attempt, or a match with its rounds.
+"""Whole games out of the two feeds of the match service: attempts, races, the pool's, matches with rounds.
 
 The feeds are read side by side in the order of their instants, so that no more is held than what was being
 played at one time.
@@ -6,16 +6,20 @@ played at one time.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Final
 from uuid import UUID
 
 from libs.cli.events.feeds import Feeds, Range, pages, range_between
+from libs.cli.replay.ratings import RatingBook
 from libs.eventsourcing.envelope import FeedEntry, Part, RecordedEvent
 from libs.eventsourcing.ids import birth_of
 from services.match import events as plain
+from services.match.domain.pool import events as pool
+from services.match.domain.race import events as race
+from services.match.domain.race.rating import Rating
 from services.match.domain.rivals import events as ev
 from services.match.domain.rivals.match_events import (
     ArenaEnded,
@@ -27,6 +31,10 @@ from services.match.domain.rivals.match_events import (
 from services.match.wire.event_codec import TYPES as ATTEMPT_TYPES
 from services.match.wire.event_codec import EventCodec
 from services.match.wire.match_codec import decode_match_fact
+from services.match.wire.pool_codec import TYPES as POOL_TYPES
+from services.match.wire.pool_codec import PoolCodec
+from services.match.wire.race_codec import TYPES as RACE_TYPES
+from services.match.wire.race_codec import RaceCodec
 from services.match.wire.round_codec import TYPES, RoundCodec
 
 LATE: Final = timedelta(minutes=1)
@@ -35,6 +43,9 @@ Advance = Callable[[int, int], None]
 _ATTEMPT: Final = ATTEMPT_TYPES[plain.AttemptStarted][1]
 _ROUND: Final = TYPES[ev.RoundDealt][1]
 _MATCH: Final = TYPES[MatchCreated][1]
+_RACE: Final = RACE_TYPES[race.RaceDealt][1]
+_POOL: Final = POOL_TYPES[pool.PoolDealt][1]
+_GAMES: Final = frozenset({_ATTEMPT, _MATCH, _RACE, _POOL})
 _LAST: Final = frozenset(
     {
         *(
@@ -42,6 +53,8 @@ _LAST: Final = frozenset(
             for kind in (plain.AttemptCleared, plain.AttemptLeft, plain.AttemptRestarted)
         ),
         *(TYPES[kind][1] for kind in (ev.DealRevealed, QuickMatchEnded, ArenaEnded)),
+        RACE_TYPES[race.RaceEnded][1],
+        POOL_TYPES[pool.PoolDealRevealed][1],
     }
 )
 
@@ -63,7 +76,24 @@ class FinishedMatch:
     rounds: tuple[tuple[UUID, tuple[ev.Event, ...]], ...]
 
 
-Finished = FinishedAttempt | FinishedMatch
+@dataclass(frozen=True)
+class FinishedRace:
+    """A race, and the ratings ahead of it where it counts for them."""
+
+    race_id: UUID
+    events: tuple[race.Event, ...]
+    before: Mapping[UUID, Rating]
+
+
+@dataclass(frozen=True)
+class FinishedPool:
+    """A game of the pool: training, or a match."""
+
+    game_id: UUID
+    events: tuple[pool.Event, ...]
+
+
+Finished = FinishedAttempt | FinishedMatch | FinishedRace | FinishedPool
 
 
 @dataclass
@@ -76,12 +106,13 @@ class Games:
     _matches: dict[UUID, tuple[MatchEvent, ...]] = field(default_factory=dict)
     _rounds: dict[UUID, tuple[ev.Event, ...]] = field(default_factory=dict)
     _elsewhere: set[UUID] = field(default_factory=set)
+    _ratings: RatingBook = field(default_factory=RatingBook)
 
     @property
     def running(self) -> int:
         """How many games of the range have not ended in the log."""
         begun = (stream[0].type for stream in self._open.values() if stream[0].version == 1)
-        return sum(kind in (_ATTEMPT, _MATCH) for kind in begun) + len(self._matches)
+        return sum(kind in _GAMES for kind in begun) + len(self._matches)
 
     async def finished(self, feeds: Feeds, advance: Advance) -> AsyncIterator[Finished]:
         """Yield the games in the order of their ends."""
@@ -91,11 +122,20 @@ class Games:
             done += 1
             if self.until is not None and entry.at > self.until + LATE and not self.running:
                 break
+            self._ratings.take(entry.event)
             for game in self._take(entry.event):
-                yield game
+                yield await self._knowing(feeds, game, ranges[0].first)
             if not done % 1_000:
                 advance(done, total)
         advance(total, total)
+
+    async def _knowing(self, feeds: Feeds, game: Finished, first: int) -> Finished:
+        """The game, with the ratings ahead of it where it counts for them."""
+        ended = game.events[-1] if isinstance(game, FinishedRace) else None
+        if not isinstance(game, FinishedRace) or not isinstance(ended, race.RaceEnded) or not ended.rated:
+            return game
+        accounts = [account for account in ended.accounts if account is not None]
+        return replace(game, before=await self._ratings.ahead_of(feeds, game.race_id, accounts, first))
 
     def _take(self, event: RecordedEvent) -> Iterator[Finished]:
         stream_id = event.stream_id
@@ -120,7 +160,7 @@ class Games:
                 dealt = RoundCodec().decode(first)
                 assert isinstance(dealt, ev.RoundDealt)
                 return self._holds(birth_of(dealt.match_id))
-            case kind if kind in (_ATTEMPT, _MATCH):
+            case kind if kind in _GAMES:
                 return self._holds(birth_of(first.stream_id))
             case _:
                 return False
@@ -139,6 +179,12 @@ class Games:
                 self._rounds[stream_id] = told
                 assert isinstance(told[0], ev.RoundDealt)
                 yield from self._whole_match(told[0].match_id)
+            case kind if kind == _RACE:
+                races = RaceCodec()
+                yield FinishedRace(stream_id, tuple(races.decode(event) for event in events), {})
+            case kind if kind == _POOL:
+                pools = PoolCodec()
+                yield FinishedPool(stream_id, tuple(pools.decode(event) for event in events))
             case _:
                 facts = (decode_match_fact(event) for event in events)
                 self._matches[stream_id] = tuple(fact for fact in facts if fact is not None)

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
 
 from libs.cli.events.feeds import Feeds
 from libs.cli.replay.attempts import rerun_attempt
-from libs.cli.replay.log import Advance, FinishedAttempt, Games
+from libs.cli.replay.journal import Expected, held_against_journal
+from libs.cli.replay.log import Advance, Finished, FinishedAttempt, FinishedMatch, FinishedRace, Games
 from libs.cli.replay.matches import rerun_match
+from libs.cli.replay.pools import rerun_pool
+from libs.cli.replay.races import rerun_race
+from libs.client.session import utc_now
 
 
 @dataclass
@@ -18,25 +23,49 @@ class Rerun:
     attempts: int = 0
     matches: int = 0
     rounds: int = 0
+    races: int = 0
+    pools: int = 0
+    """Games of the pool, training among them."""
     events: int = 0
     running: int = 0
     differences: list[tuple[str, str]] = field(default_factory=list)
 
 
-async def rerun(feeds: Feeds, since: datetime | None, until: datetime | None, advance: Advance) -> Rerun:
-    """Run the finished games again that were begun from `since` on and before `until`."""
-    games, found = Games(since, until), Rerun()
+async def rerun(
+    feeds: Feeds,
+    since: datetime | None,
+    until: datetime | None,
+    advance: Advance,
+    now: Callable[[], datetime] = utc_now,
+) -> Rerun:
+    """Run the finished games again that were begun from `since` on and before `until`.
+
+    Chips and ratings are held against the ledger's transfers as well, once they must be booked by `now`.
+    """
+    games, found, expected = Games(since, until), Rerun(), Expected(now)
     async for game in games.finished(feeds, advance):
-        if isinstance(game, FinishedAttempt):
-            found.attempts += 1
-            found.events += len(game.events)
-            name, difference = f"matches/{game.attempt_id}", rerun_attempt(game.events)
-        else:
-            found.matches += 1
-            found.rounds += len(game.rounds)
-            found.events += len(game.facts) + sum(len(events) for _id, events in game.rounds)
-            name, difference = f"matches/{game.match_id}", rerun_match(game.facts, game.rounds)
+        name, difference = _run(game, found, expected)
         if difference is not None:
             found.differences.append((name, difference))
     found.running = games.running
+    found.differences += await held_against_journal(feeds, expected, since, advance)
     return found
+
+
+def _run(game: Finished, found: Rerun, expected: Expected) -> tuple[str, str | None]:
+    """Run one game again and count it; return its name and where it first comes otherwise."""
+    if isinstance(game, FinishedMatch):
+        found.matches += 1
+        found.rounds += len(game.rounds)
+        found.events += len(game.facts) + sum(len(events) for _id, events in game.rounds)
+        return f"matches/{game.match_id}", rerun_match(game.facts, game.rounds)
+    found.events += len(game.events)
+    if isinstance(game, FinishedAttempt):
+        found.attempts += 1
+        return f"matches/{game.attempt_id}", rerun_attempt(game.events)
+    expected.take(game)
+    if isinstance(game, FinishedRace):
+        found.races += 1
+        return f"matches/{game.race_id}", rerun_race(game.events, game.before)
+    found.pools += 1
+    return f"matches/{game.game_id}", rerun_pool(game.events).difference
