@@ -58,7 +58,7 @@ def game_message(game_id: UUID, state: Dealt, account_id: UUID, at: datetime) ->
         stake=state.terms.stake,
         pot=state.pot,
         commitment=deal.commitment,
-        result=_result(state),
+        result=result_message(state),
     )
 
 
@@ -78,7 +78,7 @@ def update_message(events: Sequence[ev.Event], state: Dealt, account_id: UUID) -
         opponents=_opponents(state, number),
         uses=_uses(seat),
         pot=state.pot,
-        result=_result(state),
+        result=result_message(state),
     )
     for event in events:
         if isinstance(event, ev.CountdownBegun | ev.PoolStarted | ev.ClockPaused):
@@ -188,7 +188,7 @@ def _tell(message: pb.PoolUpdate, event: ev.BoardFact) -> None:
             message.outcome = pb.POOL_OUTCOME_SHUFFLE_IMPOSSIBLE
 
 
-def _result(state: Dealt) -> pb.PoolResult | None:
+def result_message(state: Dealt) -> pb.PoolResult | None:
     """How the game ended, and the deal laid open; None while it goes on."""
     ended, deal = state.ended, state.deal
     if ended is None:

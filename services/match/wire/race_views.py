@@ -66,7 +66,7 @@ def race_message(state: Dealt, account_id: UUID, at: datetime, *, with_layout: b
     )
     message.board.CopyFrom(_board(state, seat, with_layout=with_layout))
     if isinstance(state, Over):
-        _tell_end(message, state)
+        tell_end(message, state)
     return message
 
 
@@ -204,7 +204,8 @@ def _who(seat: RaceSeat) -> tuple[str, pb.CpuLevel.ValueType]:
     return "", CPU_LEVELS[seat.cpu]
 
 
-def _tell_end(message: pb.Race, over: Over) -> None:
+def tell_end(message: pb.Race, over: Over) -> None:
+    """Tell how a race ended, and lay its deals open."""
     ended = over.ended
     message.end_time.CopyFrom(timestamp(ended.occurred_at))
     message.ending = ENDINGS[ended.reason]

@@ -54,8 +54,8 @@ def round_message(state: Dealt, seat: int, at: datetime) -> pb.Match:
     )
     if played.stage.is_of_several:
         message.round_number, message.round_count = played.stage.number, played.stage.rounds
-        message.earlier_rounds.extend(_earlier(played.accounts, each) for each in played.stage.earlier)
-        message.standings.extend(_standings(state))
+        message.earlier_rounds.extend(earlier_round(played.accounts, each) for each in played.stage.earlier)
+        message.standings.extend(standing_messages(state))
     if isinstance(state, Countdown):
         message.board.CopyFrom(_face_down(played, seat))
         if seat in state.left:
@@ -65,7 +65,7 @@ def round_message(state: Dealt, seat: int, at: datetime) -> pb.Match:
     message.board.CopyFrom(board_message(player.board, played.deal.layout_title))
     message.own_round.CopyFrom(_own(player))
     if isinstance(state, Over):
-        message.round_result.CopyFrom(_result(state))
+        message.round_result.CopyFrom(round_result(state))
     return message
 
 
@@ -98,8 +98,8 @@ def round_update(events: Sequence[ev.Event], state: Dealt, seat: int) -> pb.Matc
             message.time.CopyFrom(timestamp(event.occurred_at))
             _tell_move(message, event)
     if isinstance(state, Over) and any(isinstance(event, ev.RoundEnded) for event in events):
-        message.round_result.CopyFrom(_result(state))
-        message.standings.extend(_standings(state) if stage.is_of_several else ())
+        message.round_result.CopyFrom(round_result(state))
+        message.standings.extend(standing_messages(state) if stage.is_of_several else ())
     return message
 
 
@@ -234,7 +234,7 @@ def _tell_move(message: pb.MatchUpdate, event: ev.Move | ev.JokerUsed) -> None:
             message.pair_kind, message.worth = PAIR_KINDS[PairKind.JOKER], worth
 
 
-def _result(over: Over) -> pb.RoundResult:
+def round_result(over: Over) -> pb.RoundResult:
     """How a round ended. Only a quick match is paid by its round: of several, see the standings."""
     played, ended = over.round, over.ended
     is_paid = played.stage.mode == QUICK_MATCH and not played.stage.private
@@ -246,7 +246,8 @@ def _result(over: Over) -> pb.RoundResult:
     )
 
 
-def _earlier(accounts: Sequence[UUID], played: PlayedRound) -> pb.RoundResult:
+def earlier_round(accounts: Sequence[UUID], played: PlayedRound) -> pb.RoundResult:
+    """How a round before this one ended."""
     return pb.RoundResult(
         ending=END_REASONS[played.reason],
         seats=[seat_result(*each, 0) for each in zip(accounts, played.seats, strict=True)],
@@ -264,7 +265,7 @@ def _reveal(reveal: Reveal) -> pb.Reveal:
     )
 
 
-def _standings(state: Dealt) -> Iterator[pb.SeatStanding]:
+def standing_messages(state: Dealt) -> Iterator[pb.SeatStanding]:
     """By seat; nothing before the first round is over."""
     for seat in standings(state):
         if seat.round_scores:
