@@ -45,7 +45,7 @@ from services.match.attempts.deals import Deals, check_level
 from services.match.attempts.play import ATTEMPT_KIND, AttemptHub, AttemptRepository, Attempts
 from services.match.commands import Deal, Leave, PutBack, Touch
 from services.match.domain import evolve as evolution
-from services.match.domain.queueing import Queue
+from services.match.domain.queueing import Queue, Seating
 from services.match.domain.refusal import Refusal
 from services.match.domain.rivals.commands import UseJoker
 from services.match.domain.rivals.dealing import lending_levels
@@ -326,14 +326,12 @@ async def bind(runtime: Runtime) -> Service:
     levels = await asyncio.to_thread(lending_levels, tiles_max(runtime.settings.quick_match_tiles_max))
     ledger = JokerLedger(ledger_grpc.LedgerServiceStub(runtime.clients.channel("ledger")))
     rounds = RoundParts(runtime, database, attempts, levels, wake, ledger)
-    begin = {Queue.POOL: rounds.pools.beginnings.begin}
+    begin = {Queue.POOL: rounds.pools.beginnings.begin_all}
 
-    async def begin_match(
-        transaction: Transaction, queue: Queue, match_id: UUID, accounts: tuple[UUID, ...], now: datetime
-    ) -> None:
-        await begin.get(queue, rounds.matches.begin)(transaction, queue, match_id, accounts, now)
+    async def begin_matches(transaction: Transaction, queue: Queue, seating: Seating, now: datetime) -> None:
+        await begin.get(queue, rounds.matches.begin_all)(transaction, queue, seating, now)
 
-    queues = QueueParts(runtime, database, begin_match)
+    queues = QueueParts(runtime, database, begin_matches)
     begin_private = partial(rounds.matches.begin, private=True)
     rooms = Rooms(database.store, queues.tickets, begin_private, runtime.randomness, wake)
     fair_play = FairPlayParts(runtime, database)

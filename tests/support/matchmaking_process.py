@@ -14,7 +14,7 @@ from libs.runtime.service import Loop
 from libs.runtime.systemclock import SystemClock
 from services.match.domain.queueing import Queue
 from services.match.queue.matchmaker import Matchmaker
-from tests.support.queueing import begin_small_match
+from tests.support.queueing import begin_small_matches
 
 
 async def main(url: str) -> None:
@@ -30,7 +30,7 @@ async def main(url: str) -> None:
 
     matchmaker = Counting(
         database.store,
-        begin_small_match,
+        begin_small_matches,
         MemoryBus(),
         SystemClock().now,
         secrets.token_bytes,

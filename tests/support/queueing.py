@@ -17,7 +17,7 @@ from libs.eventstore.port import STREAM_DOES_NOT_EXIST, Appended, StreamAppend, 
 from libs.pb.sparrow.match.v1 import match_event_pb2, match_service_pb2_grpc, ticket_pb2
 from libs.runtime.loops import keep_running
 from libs.runtime.service import Bind, Loop, Runtime, Service
-from services.match.domain.queueing import Queue
+from services.match.domain.queueing import Queue, Seating
 from services.match.queue.servicer import QueueParts, QueueServicer
 from tests.support.edge import Edge, serving
 
@@ -31,14 +31,16 @@ class DeafBus(MemoryBus):
         """Nobody hears it."""
 
 
-async def begin_small_match(
-    transaction: Transaction, queue: Queue, match_id: UUID, accounts: tuple[UUID, ...], now: datetime
+async def begin_small_matches(
+    transaction: Transaction, queue: Queue, seating: Seating, now: datetime
 ) -> None:
-    """Begin a match that is no more than the fact of its beginning."""
-    fact = match_event_pb2.MatchCreated(mode=queue.value, account_ids=[str(each) for each in accounts])
-    event = NewEvent(Part.FACTS, CREATED, 1, now, fact.SerializeToString())
-    append = StreamAppend(match_id, STREAM_DOES_NOT_EXIST, (event,))
-    assert isinstance(await transaction.append([append], recorded_at=now, caller=accounts[0]), Appended)
+    """Begin matches that are no more than the fact of their beginning."""
+    appends: list[StreamAppend] = []
+    for match_id, accounts in seating.items():
+        fact = match_event_pb2.MatchCreated(mode=queue.value, account_ids=[str(each) for each in accounts])
+        event = NewEvent(Part.FACTS, CREATED, 1, now, fact.SerializeToString())
+        appends.append(StreamAppend(match_id, STREAM_DOES_NOT_EXIST, (event,)))
+    assert isinstance(await transaction.append(appends, recorded_at=now, caller=uuid4()), Appended)
 
 
 @asynccontextmanager
@@ -50,7 +52,7 @@ async def queues_served(
 
     async def bind(runtime: Runtime) -> Service:
         runtime = replace(runtime, bus=bus or runtime.bus)
-        parts = QueueParts(runtime, await runtime.open_database("match"), begin_small_match)
+        parts = QueueParts(runtime, await runtime.open_database("match"), begin_small_matches)
         servicer = QueueServicer(parts.tickets, parts.watch, runtime.clock)  # type: ignore[abstract]
         loops.extend([*parts.serving, *(parts.working if matchmaking else ())])
         return Service(

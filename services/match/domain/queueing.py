@@ -37,12 +37,14 @@ class Queue(StrEnum):
 
 
 SEATS: Final[Mapping[Queue, int]] = {Queue.QUICK_MATCH: 2, Queue.ARENA: 4, Queue.RACE: 8, Queue.POOL: 4}
-SEATS_MIN: Final[Mapping[Queue, int]] = {Queue.POOL: 2}
+SEATS_MIN: Final[Mapping[Queue, int]] = {Queue.RACE: 2, Queue.POOL: 2}
 GATHERED_AFTER: Final = timedelta(seconds=10)
 """From the last ticket that is needed for the fewest seats: then a match begins with those who wait."""
 LOOKED_AT_MAX: Final = 15
 """So many of those behind the first one are tried together for one table."""
 
+Seating: TypeAlias = Mapping[UUID, tuple[UUID, ...]]
+"""Who is to play, by seat, in each of some new matches."""
 Met: TypeAlias = Mapping[UUID, AbstractSet[UUID]]
 """Whom an account met in its last match; who is absent met nobody."""
 

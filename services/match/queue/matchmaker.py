@@ -21,14 +21,12 @@ from libs.eventstore.faults import fault
 from libs.eventstore.pace import Pace
 from libs.eventstore.port import EventStore, Transaction
 from libs.eventstore.wake import Wake
-from services.match.domain.queueing import Queue, gather
+from services.match.domain.queueing import Met, Queue, Seating, Table, Ticket, gather
 from services.match.queue import store as rows
 from services.match.queue.store import NewMatch
 
-MATCHES_MAX: Final = 16
-"""Matches of one transaction."""
-BEGIN_FOR_S: Final = 0.2
-"""A transaction begins no further match after this: those in it wait for its commit."""
+MATCHES_MAX: Final = 32
+"""Matches of one transaction: those in it wait for its commit."""
 LAST_MOMENT: Final = timedelta(seconds=1)
 """A ticket this near to its end is left alone: by another replica's clock it may have expired already."""
 KEPT_FOR: Final = timedelta(days=1)
@@ -36,8 +34,8 @@ FORGET_EVERY_S: Final = 60.0
 BUSY_MS: Final = 50
 IDLE_MS: Final = 250
 
-BeginMatch: TypeAlias = Callable[[Transaction, Queue, UUID, tuple[UUID, ...], datetime], Awaitable[None]]
-"""Begins the match of a queue, of this id, between these accounts, inside the transaction."""
+BeginMatches: TypeAlias = Callable[[Transaction, Queue, Seating, datetime], Awaitable[None]]
+"""Begins matches of a queue inside the transaction, by one statement a table for all of them."""
 
 log = structlog.get_logger(__name__)
 
@@ -48,16 +46,16 @@ class Matchmaker:
     def __init__(
         self,
         store: EventStore,
-        begin_match: BeginMatch,
+        begin_matches: BeginMatches,
         bus: Bus,
         now: Callable[[], datetime],
         randomness: Callable[[int], bytes],
         *,
         queue: Queue,
     ) -> None:
-        """Begin matches with `begin_match`; the bus only makes it faster."""
+        """Begin matches with `begin_matches`; the bus only makes it faster."""
         self._store = store
-        self._begin_match = begin_match
+        self._begin_matches = begin_matches
         self._bus = bus
         self._wake = Wake(bus, "match")
         self._now = now
@@ -89,8 +87,11 @@ class Matchmaker:
             if await rows.lock_queue(transaction.connection, self._queue):
                 now = self._now()
                 expired = await rows.expire_due(transaction.connection, now)
-                new = await self._begin(transaction, await self._choose(transaction, now), now)
+                new = await self._choose(transaction, now)
                 if new:
+                    seating = {match.match_id: match.accounts for match in new}
+                    await self._begin_matches(transaction, self._queue, seating, now)
+                    fault("queue.begun")
                     await rows.enter_matches(transaction.connection, self._queue, new, now)
                     fault("queue.rows_in")
                 await self._forget(transaction, now)
@@ -101,30 +102,20 @@ class Matchmaker:
         await self._tell([*matched, *expired])
         return len(new)
 
-    async def _begin(self, transaction: Transaction, chosen: list[NewMatch], now: datetime) -> list[NewMatch]:
-        """Begin the matches in their order, as many as the time allows; return those."""
-        until_s = asyncio.get_running_loop().time() + BEGIN_FOR_S
-        begun: list[NewMatch] = []
-        for match in chosen:
-            await self._begin_match(transaction, self._queue, match.match_id, match.accounts, now)
-            begun.append(match)
-            if asyncio.get_running_loop().time() >= until_s:
-                break
-        if begun:
-            fault("queue.begun")
-        return begun
-
     async def _choose(self, transaction: Transaction, now: datetime) -> list[NewMatch]:
-        seats = self._queue.seats
-        limit = seats * MATCHES_MAX
+        limit = self._queue.seats * MATCHES_MAX
         waiting = await rows.take_waiting(transaction.connection, self._queue, now + LAST_MOMENT, limit)
         if len(waiting) < self._queue.seats_min:
             return []
         fault("queue.taken")
         accounts = [ticket.account_id for ticket in waiting]
         met = await rows.last_opponents(transaction.connection, self._queue, accounts)
-        tables = gather(waiting, met, self._queue, now, all_are_here=len(waiting) < limit)
+        tables = self._tables(waiting, met, now, all_are_here=len(waiting) < limit)
         return [NewMatch(uuid7(now, self._randomness(RANDOM_BYTES)), table) for table in tables]
+
+    def _tables(self, waiting: list[Ticket], met: Met, now: datetime, *, all_are_here: bool) -> list[Table]:
+        """Who plays with whom now."""
+        return gather(waiting, met, self._queue, now, all_are_here=all_are_here)
 
     async def _forget(self, transaction: Transaction, now: datetime) -> None:
         """Once a minute delete tickets that ended more than a day ago."""

@@ -22,8 +22,8 @@ from libs.runtime.request import current_player, write_request
 from libs.runtime.service import Loop, Runtime
 from services.match.domain.queueing import Queue, Waiting
 from services.match.queue.figures import show_waits
-from services.match.queue.matchmaker import BeginMatch, Matchmaker
-from services.match.queue.rooms import Rooms
+from services.match.queue.matchmaker import BeginMatches, Matchmaker
+from services.match.queue.rooms import Rooms, RoomTerms
 from services.match.queue.tickets import Tickets
 from services.match.queue.watch import TicketWatch
 from services.match.wire.tickets import TicketView, end_message, queue_of, ticket_message
@@ -79,7 +79,7 @@ class QueueServicer(pb_grpc.MatchServiceServicer):
         async def read() -> TicketView:
             return await self._tickets.read(account_id, ticket_id, self._ticket_clock.now())
 
-        async with aclosing(self._ticket_watch.follow(ticket_id, read)) as views:
+        async with aclosing(self._ticket_watch.follow_ticket(ticket_id, read)) as views:
             async for view in views:
                 standing = view.ticket.standing
                 yield pb.WatchTicketResponse(ticket=ticket_message(view))
@@ -101,8 +101,9 @@ class PrivateGameServicer(private_grpc.PrivateGameServiceServicer):
         self, request: private_pb.CreatePrivateGameRequest, context: Context
     ) -> private_pb.CreatePrivateGameResponse:
         """Open a game."""
-        key, queue = write_request(context, request), queue_of(request.queue)
-        view = await self._rooms.create(current_player().account_id, queue, key, self._clock.now())
+        key = write_request(context, request)
+        terms = RoomTerms(queue_of(request.queue), request.seats, request.stake)
+        view = await self._rooms.create(current_player().account_id, terms, key, self._clock.now())
         return private_pb.CreatePrivateGameResponse(ticket=ticket_message(view))
 
     async def JoinPrivateGame(
@@ -110,7 +111,8 @@ class PrivateGameServicer(private_grpc.PrivateGameServiceServicer):
     ) -> private_pb.JoinPrivateGameResponse:
         """Take a seat by a code."""
         key, code = write_request(context, request), request.invitation_code
-        view = await self._rooms.join(current_player().account_id, code, key, self._clock.now())
+        account_id = current_player().account_id
+        view = await self._rooms.join(account_id, code, request.stake_max, key, self._clock.now())
         return private_pb.JoinPrivateGameResponse(ticket=ticket_message(view))
 
 
@@ -121,15 +123,15 @@ def _ticket_or_current(name: str) -> UUID | None:
 class QueueParts:
     """Everything the service needs for its queues, composed."""
 
-    def __init__(self, runtime: Runtime, database: Database, begin_match: BeginMatch) -> None:
-        """`begin_match` begins a match between some accounts, in the transaction that takes their tickets."""
+    def __init__(self, runtime: Runtime, database: Database, begin_matches: BeginMatches) -> None:
+        """`begin_matches` begins matches in the transaction that takes the tickets of their players."""
         clock, bus = runtime.clock, runtime.bus
         valid_for = timedelta(seconds=runtime.settings.ticket_valid_s)
         self.tickets = Tickets(database.store, bus, runtime.randomness, valid_for=valid_for)
         self.watch = TicketWatch(database.store, bus, clock.now)
         matchmakers = {
             f"match.matchmaker.{queue.value}": Matchmaker(
-                database.store, begin_match, bus, clock.now, runtime.randomness, queue=queue
+                database.store, begin_matches, bus, clock.now, runtime.randomness, queue=queue
             )
             for queue in Queue
             if queue is not Queue.RACE  # which has a matchmaker of its own

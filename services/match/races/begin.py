@@ -10,8 +10,9 @@ from uuid import UUID
 
 from libs.eventsourcing.envelope import NewEvent
 from libs.eventstore.port import STREAM_DOES_NOT_EXIST, Appended, StreamAppend, Transaction
-from libs.eventstore.timers import set_timer
+from libs.eventstore.timers import set_timers
 from libs.rules.solitaire.prng import SEED_BYTES
+from services.match.domain.queueing import Queue, Seating
 from services.match.domain.race.dealing import deal_race, deal_sha256
 from services.match.domain.race.events import RaceDealt
 from services.match.domain.race.group import Plan
@@ -19,7 +20,7 @@ from services.match.domain.race.settings import DEFAULTS, Difficulty, Settings, 
 from services.match.domain.race.terms import COUNTDOWN, RaceDeal, RaceSeat
 from services.match.jokers import SYSTEM
 from services.match.races.play import RACE_TIMER, stream_of
-from services.match.rounds.store import claim_deal
+from services.match.rounds.store import claim_deal, claim_deals
 from services.match.wire.race_codec import RaceCodec
 
 OF_QUEUE = Plan(DEFAULTS, (), rated=True)
@@ -51,15 +52,46 @@ class BeginRaces:
         now: datetime,
     ) -> None:
         """Deal a race and begin its countdown."""
-        settings = plan.settings
-        wanted = [entrant.difficulty for entrant in entrants]
-        wanted += [settings.difficulty] * len(plan.cpu_players)
-        difficulties = sorted(set(wanted), key=list(Difficulty).index)
-        deals = [await self._fresh(transaction, race_id, settings, each) for each in difficulties]
+        difficulties = _difficulties(plan, entrants)
+        deals = [await self._fresh(transaction, race_id, plan.settings, each) for each in difficulties]
+        dealt = self._dealt(race_id, group_id, plan, entrants, deals, now)
+        await _append_all_new(transaction, [dealt], now)
+
+    async def begin_all(
+        self, transaction: Transaction, _queue: Queue, seating: Seating, now: datetime
+    ) -> None:
+        """Begin races of strangers, the defaults for ratings, by one statement a table for all of them."""
+        difficulty = OF_QUEUE.settings.difficulty
+        deals = await self._fresh_of_queue(transaction, list(seating))
+        dealt = [
+            self._dealt(
+                race_id,
+                None,
+                OF_QUEUE,
+                [Entrant(account_id, difficulty) for account_id in accounts],
+                [deals[race_id]],
+                now,
+            )
+            for race_id, accounts in seating.items()
+        ]
+        await _append_all_new(transaction, dealt, now)
+
+    def _dealt(
+        self,
+        race_id: UUID,
+        group_id: UUID | None,
+        plan: Plan,
+        entrants: Sequence[Entrant],
+        deals: Sequence[RaceDeal],
+        now: datetime,
+    ) -> RaceDealt:
+        """The fact of a race with a deal for each difficulty, the easiest first."""
+        settings, difficulties = plan.settings, _difficulties(plan, entrants)
+        wanted = _wanted(plan, entrants)
         accounts = [entrant.account_id for entrant in entrants]
         seats = [RaceSeat(account, None, 0) for account in accounts]
         seats += [RaceSeat(None, level, 0) for level in plan.cpu_players]
-        dealt = RaceDealt(
+        return RaceDealt(
             race_id,
             group_id,
             settings,
@@ -72,14 +104,6 @@ class BeginRaces:
             self._randomness(SEED_BYTES),
             now,
         )
-        part, name, version, data = RaceCodec().encode(dealt)
-        stream_id = stream_of(race_id)
-        events = (NewEvent(part, name, version, now, data),)
-        appended = await transaction.append(
-            [StreamAppend(stream_id, STREAM_DOES_NOT_EXIST, events)], recorded_at=now, caller=SYSTEM
-        )
-        assert isinstance(appended, Appended), f"{stream_id} is new"
-        await set_timer(transaction.connection, stream_id, RACE_TIMER, now + COUNTDOWN)
 
     async def _fresh(
         self, transaction: Transaction, race_id: UUID, settings: Settings, difficulty: Difficulty
@@ -90,3 +114,47 @@ class BeginRaces:
             deal = await asyncio.to_thread(deal_race, settings, difficulty, seed, nonce)
             if await claim_deal(transaction.connection, deal_sha256(deal), race_id):
                 return deal
+
+    async def _fresh_of_queue(
+        self, transaction: Transaction, race_ids: Sequence[UUID]
+    ) -> dict[UUID, RaceDeal]:
+        """Deals of the defaults that nobody has had before, by race."""
+        fresh: dict[UUID, RaceDeal] = {}
+        while missing := [race_id for race_id in race_ids if race_id not in fresh]:
+            deals = await asyncio.to_thread(self._some_of_queue, missing)
+            hashes = {race_id: deal_sha256(deal) for race_id, deal in deals.items()}
+            claimed = await claim_deals(transaction.connection, hashes)
+            fresh |= {race_id: deals[race_id] for race_id in claimed}
+        return fresh
+
+    def _some_of_queue(self, race_ids: Sequence[UUID]) -> dict[UUID, RaceDeal]:
+        settings, randomness = OF_QUEUE.settings, self._randomness
+        return {
+            race_id: deal_race(settings, settings.difficulty, randomness(SEED_BYTES), randomness(SEED_BYTES))
+            for race_id in race_ids
+        }
+
+
+def _wanted(plan: Plan, entrants: Sequence[Entrant]) -> list[Difficulty]:
+    """The difficulty of each seat: persons, then CPU players."""
+    persons = [entrant.difficulty for entrant in entrants]
+    return persons + [plan.settings.difficulty] * len(plan.cpu_players)
+
+
+def _difficulties(plan: Plan, entrants: Sequence[Entrant]) -> list[Difficulty]:
+    """Those of the seats, the easiest first."""
+    return sorted(set(_wanted(plan, entrants)), key=list(Difficulty).index)
+
+
+async def _append_all_new(transaction: Transaction, dealt: Sequence[RaceDealt], now: datetime) -> None:
+    """Begin the streams of races, and wake them at their signal."""
+    codec = RaceCodec()
+    appends: list[StreamAppend] = []
+    for fact in dealt:
+        part, name, version, data = codec.encode(fact)
+        events = (NewEvent(part, name, version, now, data),)
+        appends.append(StreamAppend(stream_of(fact.race_id), STREAM_DOES_NOT_EXIST, events))
+    appended = await transaction.append(appends, recorded_at=now, caller=SYSTEM)
+    assert isinstance(appended, Appended), "new streams have no rivals"
+    streams = [append.stream_id for append in appends]
+    await set_timers(transaction.connection, streams, RACE_TIMER, now + COUNTDOWN)

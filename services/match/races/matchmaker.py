@@ -4,25 +4,14 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from libs.eventsourcing.ids import RANDOM_BYTES, uuid7
-from libs.eventstore.port import Transaction
-from services.match.domain.queueing import Queue
-from services.match.domain.race.waiting import SEATS_MAX, SEATS_MIN, choose_race
-from services.match.queue import store as rows
-from services.match.queue.matchmaker import LAST_MOMENT, Matchmaker
-from services.match.queue.store import NewMatch
+from services.match.domain.queueing import Met, Table, Ticket
+from services.match.domain.race.waiting import choose_races
+from services.match.queue.matchmaker import Matchmaker
 
 
 class RaceMatchmaker(Matchmaker):
-    """One worker on the queue of races; one race a transaction."""
+    """One worker on the queue of races."""
 
-    async def _choose(self, transaction: Transaction, now: datetime) -> list[NewMatch]:
-        waiting = await rows.take_waiting(
-            transaction.connection, Queue.RACE, now + LAST_MOMENT, 2 * SEATS_MAX
-        )
-        if len(waiting) < SEATS_MIN:
-            return []
-        accounts = [ticket.account_id for ticket in waiting]
-        met = await rows.last_opponents(transaction.connection, Queue.RACE, accounts)
-        table = choose_race(waiting, met, now)
-        return [NewMatch(uuid7(now, self._randomness(RANDOM_BYTES)), table)] if table else []
+    def _tables(self, waiting: list[Ticket], met: Met, now: datetime, *, all_are_here: bool) -> list[Table]:
+        """Who races with whom now."""
+        return choose_races(waiting, met, now, all_are_here=all_are_here)

@@ -6,7 +6,6 @@ from datetime import datetime
 from uuid import UUID
 
 from libs.eventstore.outage import Outages
-from libs.eventstore.port import Transaction
 from libs.eventstore.postgres.database import Database
 from libs.eventstore.repository import Repository
 from libs.eventstore.timers import Fire
@@ -14,7 +13,7 @@ from libs.eventstore.wake import Wake
 from libs.runtime.service import Loop, Runtime
 from services.match.domain.queueing import Queue
 from services.match.domain.race import evolve as evolution
-from services.match.races.begin import OF_QUEUE, BeginRaces, Entrant
+from services.match.races.begin import BeginRaces
 from services.match.races.groups import Groups
 from services.match.races.matchmaker import RaceMatchmaker
 from services.match.races.play import RACE_KIND, RACE_TIMER, RaceHub, RaceRepository, Races
@@ -52,7 +51,7 @@ class RaceParts:
         records = Records(database)
         self.servicer = RaceServicer(self._groups, races(outages), records, self.hub, clock, runtime.opaque)
         matchmaker = RaceMatchmaker(
-            store, self._begin_queued, runtime.bus, clock.now, randomness, queue=Queue.RACE
+            store, self._begin.begin_all, runtime.bus, clock.now, randomness, queue=Queue.RACE
         )
         self.serving = (Loop("match.watch_races", self.hub.run),)
         self.working = (Loop("match.matchmaker.race", matchmaker.run),)
@@ -71,11 +70,3 @@ class RaceParts:
         """End every stream."""
         await self._groups.drain()
         await self.hub.drain()
-
-    async def _begin_queued(
-        self, transaction: Transaction, queue: Queue, race_id: UUID, accounts: tuple[UUID, ...], now: datetime
-    ) -> None:
-        """Begin a race of strangers: the defaults, rated."""
-        assert queue is Queue.RACE, "the queue of races"
-        entrants = [Entrant(account_id, OF_QUEUE.settings.difficulty) for account_id in accounts]
-        await self._begin.begin(transaction, race_id, None, OF_QUEUE, entrants, now)

@@ -7,7 +7,7 @@ one to play, whichever process dies. With the last one the match ends, its rows,
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Final
 from uuid import UUID
@@ -16,10 +16,10 @@ from libs.eventsourcing.envelope import NewEvent
 from libs.eventsourcing.ids import RANDOM_BYTES, uuid7
 from libs.eventstore.faults import fault
 from libs.eventstore.port import STREAM_DOES_NOT_EXIST, Appended, StreamAppend, Transaction
-from libs.eventstore.timers import set_timer
+from libs.eventstore.timers import set_timers
 from libs.rules.solitaire.prng import SEED_BYTES
 from libs.runtime.clock import Clock
-from services.match.domain.queueing import Queue
+from services.match.domain.queueing import Queue, Seating
 from services.match.domain.rivals.dealing import deal_round, deal_sha256
 from services.match.domain.rivals.events import RoundDealt
 from services.match.domain.rivals.match_events import MatchCreated, MatchEvent
@@ -55,12 +55,29 @@ class Matches:
         private: bool = False,
     ) -> None:
         """Deal the first round of a match between these accounts and begin its countdown."""
-        round_id = uuid7(now, self._randomness(RANDOM_BYTES))
-        created = MatchCreated(queue.value, accounts, round_id, now, private)
-        await _append(transaction, match_id, STREAM_DOES_NOT_EXIST, [created], now)
-        await rows.insert_match(transaction.connection, match_id, created)
-        stage = first_stage(queue.value, private=private)
-        await self._deal(transaction, match_id, accounts, round_id, stage, now)
+        await self.begin_all(transaction, queue, {match_id: accounts}, now, private=private)
+
+    async def begin_all(
+        self,
+        transaction: Transaction,
+        queue: Queue,
+        seating: Seating,
+        now: datetime,
+        *,
+        private: bool = False,
+    ) -> None:
+        """Begin matches, by one statement a table for all of them."""
+        created = {
+            match_id: MatchCreated(
+                queue.value, accounts, uuid7(now, self._randomness(RANDOM_BYTES)), now, private
+            )
+            for match_id, accounts in seating.items()
+        }
+        facts = {(match_id, STREAM_DOES_NOT_EXIST): [fact] for match_id, fact in created.items()}
+        await _append(transaction, facts, now)
+        await rows.insert_matches(transaction.connection, created)
+        first = {match_id: (fact.round_id, fact.accounts) for match_id, fact in created.items()}
+        await self._deal(transaction, first, first_stage(queue.value, private=private), now)
 
     async def end_round(self, transaction: Transaction, round_id: UUID, over: Over) -> None:
         """Let the match go on to its next round, or end."""
@@ -70,59 +87,74 @@ class Matches:
         if goes_on(over):
             next_id = uuid7(now, self._randomness(RANDOM_BYTES))
             facts.append(round_fact(over, round_id, next_id))
-            await _append(transaction, match_id, stage.number, facts, now)
-            following = next_stage(over, now)
+            await _append(transaction, {(match_id, stage.number): facts}, now)
             await rows.enter_round(connection, match_id, over.ended, next_id)
-            await self._deal(transaction, match_id, over.round.accounts, next_id, following, now)
+            following = {match_id: (next_id, over.round.accounts)}
+            await self._deal(transaction, following, next_stage(over, now), now)
             fault("round.next_dealt")
             return
         end = match_end(over)
         if stage.is_of_several:
             facts.append(round_fact(over, round_id, None))
             await rows.enter_round(connection, match_id, over.ended, round_id)
-        await _append(transaction, match_id, stage.number, [*facts, end], now)
+        await _append(transaction, {(match_id, stage.number): [*facts, end]}, now)
         await rows.end_match(connection, end, over.ended)
         await free_seats(connection, match_id)
 
     async def _deal(
         self,
         transaction: Transaction,
-        match_id: UUID,
-        accounts: tuple[UUID, ...],
-        round_id: UUID,
+        rounds: Mapping[UUID, tuple[UUID, tuple[UUID, ...]]],
         stage: Stage,
         now: datetime,
     ) -> None:
-        """Deal a round that has an id, and wake it at its signal."""
+        """Deal rounds, by match with their ids and accounts, and wake them at their signal."""
         connection = transaction.connection
-        dealt = RoundDealt(match_id, accounts, await self._fresh_deal(transaction, round_id), now, stage)
-        await _append(transaction, round_id, STREAM_DOES_NOT_EXIST, [dealt], now)
-        await rows.insert_round(connection, match_id, stage.number, round_id)
-        await set_timer(connection, round_id, ROUND_TIMER, now + stage.countdown)
+        round_ids = [round_id for round_id, _accounts in rounds.values()]
+        deals = await self._fresh_deals(transaction, round_ids)
+        dealt: dict[tuple[UUID, int], Sequence[RoundDealt]] = {
+            (round_id, STREAM_DOES_NOT_EXIST): [RoundDealt(match_id, accounts, deals[round_id], now, stage)]
+            for match_id, (round_id, accounts) in rounds.items()
+        }
+        await _append(transaction, dealt, now)
+        await rows.insert_rounds(connection, stage.number, dict(zip(rounds, round_ids, strict=True)))
+        await set_timers(connection, round_ids, ROUND_TIMER, now + stage.countdown)
 
-    async def _fresh_deal(self, transaction: Transaction, round_id: UUID) -> RoundDeal:
-        """A deal that no round has had before."""
-        while True:
-            seed, nonce = self._randomness(SEED_BYTES), self._randomness(SEED_BYTES)
-            deal = await asyncio.to_thread(deal_round, self._levels, seed, nonce)
-            if await rows.claim_deal(transaction.connection, deal_sha256(deal), round_id):
-                return deal
+    async def _fresh_deals(
+        self, transaction: Transaction, round_ids: Sequence[UUID]
+    ) -> dict[UUID, RoundDeal]:
+        """Deals that no round has had before, by round."""
+        fresh: dict[UUID, RoundDeal] = {}
+        while missing := [round_id for round_id in round_ids if round_id not in fresh]:
+            deals = await asyncio.to_thread(self._some_deals, missing)
+            hashes = {round_id: deal_sha256(deal) for round_id, deal in deals.items()}
+            claimed = await rows.claim_deals(transaction.connection, hashes)
+            fresh |= {round_id: deals[round_id] for round_id in claimed}
+        return fresh
+
+    def _some_deals(self, round_ids: Sequence[UUID]) -> dict[UUID, RoundDeal]:
+        randomness = self._randomness
+        return {
+            round_id: deal_round(self._levels, randomness(SEED_BYTES), randomness(SEED_BYTES))
+            for round_id in round_ids
+        }
 
 
 async def _append(
     transaction: Transaction,
-    stream_id: UUID,
-    version: int,
-    events: Sequence[MatchEvent | RoundDealt],
+    events: Mapping[tuple[UUID, int], Sequence[MatchEvent | RoundDealt]],
     now: datetime,
 ) -> None:
-    """Append to a stream that nobody else writes to now: a new one, or that of a match whose round ends."""
-    appended = await transaction.append(
-        [StreamAppend(stream_id, version, tuple(_new(event) for event in events))],
-        recorded_at=now,
-        caller=SYSTEM,
-    )
-    assert isinstance(appended, Appended), f"{stream_id} was expected at version {version}"
+    """Append to streams at their versions; nobody else writes to these now.
+
+    They are new, or of a match whose round ends.
+    """
+    appends = [
+        StreamAppend(stream_id, version, tuple(map(_new, facts)))
+        for (stream_id, version), facts in events.items()
+    ]
+    appended = await transaction.append(appends, recorded_at=now, caller=SYSTEM)
+    assert isinstance(appended, Appended), f"others wrote to {sorted(str(key) for key, _ in events)}"
 
 
 def _new(event: RoundDealt | MatchEvent) -> NewEvent:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import groupby
 from typing import Any
 from uuid import UUID
@@ -19,39 +19,55 @@ from services.match.domain.rivals.terms import EndReason, SeatEnd
 
 async def claim_deal(connection: AsyncConnection, deal_sha256: bytes, round_id: UUID) -> bool:
     """Keep a deal for a round; False when another round had it before."""
+    return bool(await claim_deals(connection, {round_id: deal_sha256}))
+
+
+async def claim_deals(connection: AsyncConnection, deals: Mapping[UUID, bytes]) -> frozenset[UUID]:
+    """Keep deals for rounds, given by round; return the rounds whose deal no other one had before."""
     result = await connection.execute(
         text(
-            "INSERT INTO round_deal (deal_sha256, round_id) VALUES (:deal_sha256, :round_id)"
-            " ON CONFLICT DO NOTHING"
+            "INSERT INTO round_deal (deal_sha256, round_id) SELECT deal_sha256, round_id"
+            " FROM unnest(CAST(:deals AS bytea[]), CAST(:rounds AS uuid[])) AS d (deal_sha256, round_id)"
+            " ON CONFLICT DO NOTHING RETURNING round_id"
         ),
-        {"deal_sha256": deal_sha256, "round_id": round_id},
+        {"deals": list(deals.values()), "rounds": list(deals)},
     )
-    return result.rowcount == 1
+    return frozenset(map(as_uuid, result.scalars()))
 
 
-async def insert_match(connection: AsyncConnection, match_id: UUID, created: MatchCreated) -> None:
-    """Enter the seats of a match that begins."""
+async def insert_matches(connection: AsyncConnection, created: Mapping[UUID, MatchCreated]) -> None:
+    """Enter the seats of matches that begin."""
+    seats = [
+        (match_id, seat, account_id, fact)
+        for match_id, fact in created.items()
+        for seat, account_id in enumerate(fact.accounts)
+    ]
     await connection.execute(
         text(
             "INSERT INTO match_seat (match_id, seat, account_id, mode, round_id, created_at)"
-            " SELECT :match_id, ordinality - 1, account_id, :mode, :round_id, :created_at"
-            " FROM unnest(CAST(:accounts AS uuid[])) WITH ORDINALITY AS a (account_id, ordinality)"
+            " SELECT * FROM unnest(CAST(:matches AS uuid[]), CAST(:seats AS smallint[]),"
+            " CAST(:accounts AS uuid[]), CAST(:modes AS text[]), CAST(:rounds AS uuid[]),"
+            " CAST(:times AS timestamptz[]))"
         ),
         {
-            "match_id": match_id,
-            "mode": created.mode,
-            "round_id": created.round_id,
-            "created_at": created.occurred_at,
-            "accounts": list(created.accounts),
+            "matches": [match_id for match_id, *_ in seats],
+            "seats": [seat for _, seat, *_ in seats],
+            "accounts": [account_id for _, _, account_id, _ in seats],
+            "modes": [fact.mode for *_, fact in seats],
+            "rounds": [fact.round_id for *_, fact in seats],
+            "times": [fact.occurred_at for *_, fact in seats],
         },
     )
 
 
-async def insert_round(connection: AsyncConnection, match_id: UUID, number: int, round_id: UUID) -> None:
-    """Enter a round that was dealt."""
+async def insert_rounds(connection: AsyncConnection, number: int, rounds: Mapping[UUID, UUID]) -> None:
+    """Enter rounds that were dealt, by match, all with this number in their match."""
     await connection.execute(
-        text("INSERT INTO match_round (match_id, number, round_id) VALUES (:match_id, :number, :round_id)"),
-        {"match_id": match_id, "number": number, "round_id": round_id},
+        text(
+            "INSERT INTO match_round (match_id, number, round_id) SELECT match_id, :number, round_id"
+            " FROM unnest(CAST(:matches AS uuid[]), CAST(:rounds AS uuid[])) AS r (match_id, round_id)"
+        ),
+        {"number": number, "matches": list(rounds), "rounds": list(rounds.values())},
     )
 
 

@@ -18,7 +18,7 @@ from services.match.domain.queueing import Queue
 from services.match.queue.matchmaker import KEPT_FOR, Matchmaker
 from services.match.queue.store import free_seats
 from tests.support.edge import Edge
-from tests.support.queueing import DeafBus, QueuePlayer, begin_small_match, queues_served
+from tests.support.queueing import DeafBus, QueuePlayer, begin_small_matches, queues_served
 
 PAIRS = 40
 
@@ -28,7 +28,7 @@ def matchmaker_of(edge: Edge, queue: Queue = Queue.QUICK_MATCH) -> Matchmaker:
     store = edge.databases[0].store
     return Matchmaker(
         store,
-        begin_small_match,
+        begin_small_matches,
         edge.runtime.bus,
         edge.clock.now,
         secrets.token_bytes,

@@ -13,6 +13,24 @@ SEATS_MAX: Final = 8
 GATHERING: Final = timedelta(seconds=10)
 
 
+def choose_races(
+    waiting: Sequence[Ticket], met: Met, now: datetime, *, all_are_here: bool
+) -> list[tuple[Ticket, ...]]:
+    """Who races now, of tickets in the order of arrival; the rest goes on waiting.
+
+    Where not all tickets there are are seen (`all_are_here`), the last ones wait for those behind them.
+    """
+    left, tables = list(waiting), []
+    while len(left) >= SEATS_MAX or all_are_here:
+        table = choose_race(left, met, now)
+        if not table:
+            break
+        seated = {ticket.ticket_id for ticket in table}
+        left = [ticket for ticket in left if ticket.ticket_id not in seated]
+        tables.append(table)
+    return tables
+
+
 def choose_race(waiting: Sequence[Ticket], met: Met, now: datetime) -> tuple[Ticket, ...]:
     """Who races now, of tickets in the order of arrival; empty: nobody yet.
 
