@@ -25,7 +25,8 @@ from libs.eventstore.wake import read_live
 from libs.runtime.clock import Clock
 from libs.runtime.errors import Refused
 from services.match.domain.following import Change, End, Heartbeat, Kind, Seen, Snapshot
-from services.match.watching.topic import RETRY_AFTER_MS, Topic, Watcher
+from services.match.watching.inbox import RETRY_AFTER_MS
+from services.match.watching.topic import Topic, Watcher
 from services.match.wire.seats import read_seat, seat_message
 
 HEARTBEAT_S: Final = 15.0

@@ -3,55 +3,25 @@
 from __future__ import annotations
 
 import asyncio
-from collections import deque
 from datetime import datetime
-from typing import Final, Generic, TypeVar
+from typing import Generic, TypeVar
 from uuid import UUID
 
-from libs.runtime.errors import Refused
 from services.match.domain.following import Change, End, Kind
+from services.match.watching.inbox import Inbox
 
 S = TypeVar("S")
 E = TypeVar("E")
 
-QUEUE_MAX: Final = 64
-"""Changes that wait for one reader; a reader that falls further behind has to come back with its token."""
-RETRY_AFTER_MS: Final = 1_000
-
-
-class Watcher(Generic[S, E]):
-    """One reader: a bounded queue. What overflows it is forgotten, since the reader can resume."""
+class Watcher(Inbox[Change[S, E] | End], Generic[S, E]):
+    """One reader, and on which device."""
 
     def __init__(self, account_id: UUID, session_id: UUID, opened_at: datetime) -> None:
         """Begin with nothing to read."""
+        super().__init__()
         self.account_id = account_id
         self.session_id = session_id
         self.opened_at = opened_at
-        self._queue: deque[Change[S, E] | End] = deque()
-        self._filled = asyncio.Event()
-        self._slow = False
-
-    def put(self, item: Change[S, E] | End) -> None:
-        """Hand the reader something, unless it is too slow already."""
-        if len(self._queue) >= QUEUE_MAX:
-            self._queue.clear()
-            self._slow = True
-        if not self._slow:
-            self._queue.append(item)
-        self._filled.set()
-
-    async def get(self, timeout_s: float) -> Change[S, E] | End | None:
-        """The next item; None after a silence. Raises Refused SLOW_READER once the queue has overflowed."""
-        if not self._queue and not self._slow:
-            self._filled.clear()
-            try:
-                await asyncio.wait_for(self._filled.wait(), timeout_s)
-            except TimeoutError:
-                return None
-        if self._slow:
-            message = f"more than {QUEUE_MAX} changes waited to be read: resume with the last token"
-            raise Refused("SLOW_READER", message, retry_after_ms=RETRY_AFTER_MS)
-        return self._queue.popleft()
 
 
 class Topic(Generic[S, E]):

@@ -17,7 +17,7 @@ from libs.runtime.errors import Refused
 from services.match.attempts.play import ATTEMPT_KIND
 from services.match.domain.following import Change, End, Heartbeat, Snapshot
 from services.match.watching.games import WatchHub
-from services.match.watching.topic import QUEUE_MAX
+from services.match.watching.inbox import QUEUE_MAX
 from services.match.wire.event_codec import EventCodec
 from tests.support.attempts import ANA, BEN, ROW, leave, start
 from tests.support.waiting import until

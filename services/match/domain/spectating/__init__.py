@@ -1,1 +1,1 @@
-"""What spectators may see of a match: facts whose delay has passed, faces that seats had uncovered by then."""
+"""What spectators may see of a match: facts whose delay has passed, faces its seats had uncovered by then."""
