@@ -9,7 +9,7 @@ class Fan(NamedTuple):
     """One scoring element."""
 
     number: int
-    """1 to 81, the numbering of the rule book."""
+    """1 to 81, the numbering of the rule book; 82 is MIXED_KONGS."""
     title: str
     points: int
     """For one occurrence."""
@@ -98,3 +98,6 @@ FANS: Final = (
     Fan(80, "Self-Drawn", 1),
     Fan(81, "Flower Tiles", 1),
 )
+
+MIXED_KONGS: Final = Fan(82, "Concealed Kong and Melded Kong", 5)
+"""Counted by players and calculators; the rule book speaks of it under 57 and gives it no number."""
