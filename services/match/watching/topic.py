@@ -13,6 +13,7 @@ from services.match.watching.inbox import Inbox
 S = TypeVar("S")
 E = TypeVar("E")
 
+
 class Watcher(Inbox[Change[S, E] | End], Generic[S, E]):
     """One reader, and on which device."""
 
