@@ -53,6 +53,9 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
             "solve",
             "Say of each position of a file whether it can be solved, and how; 1 if any line was bad.",
         ),
+        "mcr": Command(
+            "libs.cli.mcr.command", "app", "Score MCR hands, say what they wait for, explain them."
+        ),
         "verify": Command(
             "libs.cli.verify.command",
             "verify",

@@ -11,8 +11,9 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
+from libs.cli.line_answers import BAD_LINES, UNREADABLE
 from libs.cli.line_file import ID_LENGTH_MAX, LineFault
-from libs.cli.solve.command import BAD_LINES, UNREADABLE, solve
+from libs.cli.solve.command import solve
 from libs.cli.solve.question import LINE_BYTES_MAX, parse
 from libs.rules.solitaire.board import Pairing
 from tests.unit.rules.solitaire.small_boards import OWN_DATA

@@ -1,0 +1,1 @@
+"""`sparrow mcr`: what hands score and wait for."""
