@@ -1,6 +1,7 @@
 """Many who ask at once are answered by one read: whoever asked before it began shares its answer.
 
-So an answer is never older than its question, however many share a read.
+So an answer is never older than its question, however many share a read. Under load reads keep a distance:
+what a read takes besides its rows is then shared by several callers, at 2,000 calls a second by six.
 """
 
 from __future__ import annotations
@@ -13,6 +14,8 @@ Q = TypeVar("Q")
 A = TypeVar("A")
 
 BATCH_MAX: Final = 64
+EVERY_S: Final = 0.003
+"""From the start of one read to the next, unless the next one is full. Who asks alone never waits."""
 
 
 class Batched(Generic[Q, A]):
@@ -26,6 +29,7 @@ class Batched(Generic[Q, A]):
         self._read = read
         self._waiting: list[tuple[Q, asyncio.Future[A]]] = []
         self._running: asyncio.Task[None] | None = None
+        self._next_at_s = 0.0
 
     async def ask(self, question: Q) -> A:
         """Return the answer of a read that begins after this call. Raises what that read raises."""
@@ -38,10 +42,23 @@ class Batched(Generic[Q, A]):
     async def _run(self) -> None:
         try:
             while self._waiting:
+                await self._keep_distance()
                 batch, self._waiting = self._waiting[:BATCH_MAX], self._waiting[BATCH_MAX:]
                 await self._answer(batch)
+        except asyncio.CancelledError:  # the process stops
+            for _, future in self._waiting:
+                future.cancel()
+            raise
         finally:
             self._running = None
+
+    async def _keep_distance(self) -> None:
+        """Wait until the next read is due; it takes along whoever asks meanwhile."""
+        loop = asyncio.get_running_loop()
+        now_s = loop.time()
+        if now_s < self._next_at_s and len(self._waiting) < BATCH_MAX:
+            await asyncio.sleep(self._next_at_s - now_s)
+        self._next_at_s = loop.time() + EVERY_S
 
     async def _answer(self, batch: Sequence[tuple[Q, asyncio.Future[A]]]) -> None:
         try:

@@ -210,6 +210,7 @@ class BoardReader:
                 [day for _, day in sheets],
                 [question.account for question in questions],
                 [question.size for question in questions],
+                len(questions),
             )
 
         shown, rows = await self.fetch(AROUND, arguments)
@@ -232,7 +233,7 @@ class BoardReader:
                 for question in questions
                 for board in question.boards
             ]
-            return tuple(map(list, zip(*asked, strict=True)))
+            return (*map(list, zip(*asked, strict=True)), len(asked))
 
         shown, rows = await self.fetch(STANDINGS, arguments)
         found = iter(rows)
@@ -265,8 +266,8 @@ def _listing(shown: Shown, question: _Question) -> Listing:
     return Listing(shown.generation, shown.seq, question.day or shown.as_of_day)
 
 
-def _pairs(accounts: Sequence[Any] | None, points: Sequence[int] | None) -> list[tuple[str, int]]:
-    return list(zip(map(str, accounts or ()), points or (), strict=True))
+def _pairs(accounts: Sequence[str] | None, points: Sequence[int] | None) -> list[tuple[str, int]]:
+    return list(zip(accounts or (), points or (), strict=True))
 
 
 def _around(row: asyncpg.Record, question: _Question) -> list[Place]:

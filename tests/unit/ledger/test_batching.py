@@ -32,6 +32,25 @@ async def test_who_asks_while_a_read_runs_shares_the_next_one() -> None:
     assert [len(questions) for questions in reads] == [1, BATCH_MAX, 2]
 
 
+async def test_reads_under_load_keep_a_distance() -> None:
+    """What is asked right after a read waits for the next one, and so shares it with what comes a bit later."""
+    reads: list[int] = []
+
+    async def read(questions: Sequence[int]) -> list[int]:
+        reads.append(len(questions))
+        return list(questions)
+
+    batched = Batched[int, int](read)
+    assert await batched.ask(1) == 1
+    early = asyncio.create_task(batched.ask(2))
+    for _ in range(3):
+        await asyncio.sleep(0)
+    later = asyncio.create_task(batched.ask(3))
+
+    assert await asyncio.gather(early, later) == [2, 3]
+    assert reads == [1, 2]
+
+
 async def test_an_error_reaches_all_who_asked_and_the_next_read_is_made() -> None:
     """One broken read is told to its own askers only."""
     failures = iter([True, False])
