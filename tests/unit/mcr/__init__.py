@@ -1,0 +1,1 @@
+"""What the MCR service decides, shown by given/when/then."""
