@@ -37,6 +37,7 @@ VIOLATIONS = [
     Violation(
         "match-learning", "services/match/learning/sayings.py", "import services.match.learning.servicer"
     ),
+    Violation("mcr-deals", "services/mcr/domain/deal/state.py", "import services.mcr.domain.deal.decide"),
     Violation("services-independent", "services/ledger/events.py", "import services.match.events"),
     Violation("libs-below-services", "libs/runtime/clock.py", "import services.match.events"),
     Violation("core-pure", "libs/rules/tiles.py", "import random"),
