@@ -104,7 +104,7 @@ class RandomDeal:
         for _ in range(STEPS_MAX):
             if isinstance(self.play.state, Ended):
                 break
-            self._step()
+            self.step()
             check_tiles(self.play.deal)
         assert isinstance(self.play.state, Ended), "every deal ends"
         outcome = self.play.state.outcome
@@ -116,7 +116,8 @@ class RandomDeal:
         self.tally.deals += 1
         self.tally.endings[outcome.kind if isinstance(outcome, Won) else type(outcome).__name__] += 1
 
-    def _step(self) -> None:
+    def step(self) -> None:
+        """One action, or some time, or somebody who leaves or comes back."""
         rng, play = self.rng, self.play
         if rng.random() < 0.02:
             self._attend()

@@ -46,6 +46,8 @@ from services.mcr.domain.deal.terms import Meld, MeldKind, Source, WinKind, Won,
 from services.mcr.domain.pauses import Outage, moved_on
 
 NO_ANSWERS: Final = (None,) * SEATS
+Move = FlowerReplaced | PlayBegan | TileDrawn | TileDiscarded | TileClaimed | KongDeclared | KongAdded
+"""What all can see."""
 MELDED: Final = {Chow: MeldKind.CHOW, Pung: MeldKind.PUNG, Kong: MeldKind.BIG_KONG}
 
 
@@ -59,7 +61,12 @@ def evolve(state: State, event: Event) -> State:
     if isinstance(event, DealDealt):
         return _dealt(event)
     assert not isinstance(state, NotDealt), "the deal comes first"
-    state = replace(state, table=replace(state.table, last_at=max(state.table.last_at, event.occurred_at)))
+    at = max(state.table.last_at, event.occurred_at)
+    if isinstance(event, Move):
+        # What all can see opens another decision, whose clock begins.
+        table = replace(state.table, last_at=at, since=at, decision=state.table.decision + 1)
+        return _played(replace(state, table=table), event)
+    state = replace(state, table=replace(state.table, last_at=at))
     match event:
         case SeatLeft() | SeatReturned() | ClockPaused():
             return replace(state, table=_attended(state.table, event))
@@ -70,11 +77,6 @@ def evolve(state: State, event: Event) -> State:
         case ClaimAnswered(seat=seat, answer=answer):
             assert isinstance(state, DiscardWindow | RobbingWindow), "answers answer a window"
             return replace(state, answers=at_seat(state.answers, seat, answer))
-        case _:
-            # What all can see opens another decision, whose clock begins.
-            table = state.table
-            state = replace(state, table=replace(table, decision=table.decision + 1, since=table.last_at))
-            return _played(state, event)
 
 
 def _dealt(event: DealDealt) -> Dealing:
@@ -108,9 +110,6 @@ def _attended(table: Table, event: SeatLeft | SeatReturned | ClockPaused) -> Tab
         case ClockPaused(since=since, until=until):
             moved = moved_on(table.since, Outage(since, until))
             return replace(table, since=moved, paused_until=until)
-
-
-Move = FlowerReplaced | PlayBegan | TileDrawn | TileDiscarded | TileClaimed | KongDeclared | KongAdded
 
 
 def _played(state: Dealt, event: Move) -> State:
