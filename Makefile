@@ -36,7 +36,7 @@ demo: setup ## start Sparrow with a folder that is thrown away, watch bots play 
 	@$(PY) -m services --ephemeral --then ".venv/bin/sparrow demo --seconds 20"
 
 test: setup ## all tests: unit, property, integration, end to end
-	@$(PY) -m pytest -q -n auto --dist loadfile tests
+	@$(PY) -m pytest -q -n auto --dist loadfile --no-loadscope-reorder tests
 
 check: setup ## format, lint, types, import contracts, contracts on the wire, unit and property tests
 	@echo "· ruff" && .venv/bin/ruff check -q . && .venv/bin/ruff format -q --check .

@@ -2,11 +2,35 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from tests.support.servers import Databases, Server, started_nats, started_postgres
+
+ORDER = ("e2e", "fault", "property", "integration", "unit")
+"""Folders whose files take long come first, so that no process of the tests ends long after the others."""
+CALCULATING = {"unit", "property"}
+
+
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
+    """`-n auto`: a process per core, and two more for tests that wait for clocks half of their time."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    only_calculates = all(CALCULATING & set(Path(argument).parts) for argument in config.args)
+    return cores if only_calculates else cores + 2
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Run the folders in their order; tests keep theirs."""
+    items.sort(key=_rank)
+
+
+def _rank(item: pytest.Item) -> int:
+    """Where the folder of a test comes in the order."""
+    folder = item.path.relative_to(Path(__file__).parent).parts[0]
+    return ORDER.index(folder) if folder in ORDER else len(ORDER)
 
 
 @pytest.fixture(scope="session")

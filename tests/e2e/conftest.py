@@ -10,9 +10,9 @@ from libs.client.client import SparrowClient
 from tests.support.installation import Installation
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def sparrow_server() -> Iterator[Installation]:
-    """A running `python -m services` with a data folder of its own."""
+    """A running `python -m services` with a data folder of its own; it ends with the last test of this folder."""
     installation = Installation()
     try:
         installation.start()
