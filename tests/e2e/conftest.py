@@ -12,7 +12,7 @@ from tests.support.installation import Installation
 
 @pytest.fixture(scope="package")
 def sparrow_server() -> Iterator[Installation]:
-    """A running `python -m services` with a data folder of its own; it ends with the last test of this folder."""
+    """A running `python -m services` with a data folder of its own, ended after the last test here."""
     installation = Installation()
     try:
         installation.start()
