@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from typing import TypeVar
 from uuid import UUID
 
 from libs.rules.mcr.claims import Tiles
@@ -21,11 +22,12 @@ from services.mcr.domain.deal.legal import legal_actions
 from services.mcr.domain.deal.scorer import rule_book
 from services.mcr.domain.deal.scoring import Scorer
 from services.mcr.domain.deal.settle import settle
-from services.mcr.domain.deal.state import Dealt, NotDealt, State, Table
-from services.mcr.domain.deal.terms import Ai, AwayReason, DealTerms, Limits, Person, Wall
+from services.mcr.domain.deal.state import Dealt, Ended, NotDealt, State, Table
+from services.mcr.domain.deal.terms import Ai, AwayReason, DealTerms, Limits, Person, Wall, Won
 from services.mcr.domain.deal.view import DealView, view_for
 from services.mcr.domain.pauses import Outage
 
+S = TypeVar("S")
 START = datetime(2026, 3, 28, 12, 0, 0, tzinfo=UTC)
 PLAYERS = tuple(UUID(int=0xA0 + seat) for seat in range(SEATS))
 TABLE_ID = UUID(int=0x7AB1E)
@@ -139,6 +141,18 @@ class DealPlay:
     def table(self) -> Table:
         """What lies where."""
         return self.deal.table
+
+    @property
+    def won(self) -> Won:
+        """How it was won."""
+        outcome = self.shape(Ended).outcome
+        assert isinstance(outcome, Won)
+        return outcome
+
+    def shape(self, kind: type[S]) -> S:
+        """The state, which has this shape."""
+        assert isinstance(self.state, kind), f"it is {type(self.state).__name__}"
+        return self.state
 
     def take(self, events: Sequence[Event]) -> None:
         """Fold facts."""
