@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import Final
+from typing import Final, TypeAlias
 from uuid import UUID
 
 from libs.pb.sparrow.match.v1 import match_pb2, pool_pb2, race_pb2
@@ -27,6 +27,8 @@ from services.match.wire.race_views import tell_end
 from services.match.wire.round_codec import OUT_REASONS
 from services.match.wire.rounds import earlier_round, round_result, standing_messages
 
+SpectatedMatch: TypeAlias = pb.SpectatedMatch
+SpectatedUpdate: TypeAlias = pb.SpectatedUpdate
 MODES: Final = {
     Queue.QUICK_MATCH: pb.SPECTATE_MODE_QUICK_MATCH,
     Queue.ARENA: pb.SPECTATE_MODE_ARENA,

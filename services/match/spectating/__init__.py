@@ -1,0 +1,1 @@
+"""Spectating: matches of others, a stated delay after the facts."""
