@@ -94,6 +94,12 @@ class Settings(BaseSettings):
     """Boards of quick matches and arenas have at most so many tiles; 36 where no compiled solver is there."""
     pool_stake: Annotated[int, Field(ge=1, le=1_000_000)] = 100
     """Chips that each player of a pool match pays into the pot."""
+    spectate_delay_s: Annotated[int, Field(ge=1, le=3_600)] = 30
+    """Spectators are shown what happens so many seconds later."""
+    spectators_per_match: Annotated[int, Field(ge=1, le=10_000)] = 100
+    """How many may watch one match in a process."""
+    spectators_max: Annotated[int, Field(ge=1, le=10_000)] = 500
+    """How many may watch in a process; keep it below `streams_max`, where players need room."""
     fair_play_window_days: Annotated[int, Field(ge=1, le=90)] = 28
     """Play of so many days, UTC, is judged together."""
     fair_play_pace_ms: Annotated[int, Field(ge=100, le=1_000)] = 250
