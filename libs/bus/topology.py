@@ -8,6 +8,7 @@ sparrow.live.<stream_id>                                 after each commit      
 sparrow.seat.<stream_id>                                 who opens a stream       -
 sparrow.queue.<service>                                  who makes a ticket       -
 sparrow.ticket.<ticket_id>                               when it waits no more    -
+sparrow.rematch.<match_id>                               when somebody answers    -
 """
 
 from __future__ import annotations
@@ -88,3 +89,8 @@ def queue_subject(service: str) -> str:
 def ticket_subject(ticket_id: UUID) -> str:
     """Return where it is told that a ticket waits no more."""
     return f"sparrow.ticket.{ticket_id}"
+
+
+def rematch_subject(match_id: UUID) -> str:
+    """Return where it is told that the offer of a rematch has changed."""
+    return f"sparrow.rematch.{match_id}"

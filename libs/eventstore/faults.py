@@ -27,6 +27,8 @@ POINTS: Mapping[str, str] = {
     "queue.begun": "the matches are begun, uncommitted",
     "queue.rows_in": "tickets and seats are in too, uncommitted",
     "queue.committed": "the matches are committed, nobody was told",
+    "rematch.begun": "the match of a rematch and its seats are in, uncommitted",
+    "rematch.rows_in": "what became of the rematch is in too, uncommitted",
     "joker.requested": "a joker was asked for; the ledger knows nothing of it",
     "joker.spent": "the ledger took the joker; the round does not know",
     "joker.used": "the joker has worked; the reply was not sent",

@@ -13,12 +13,14 @@ from libs.runtime.service import Loop, Runtime
 from libs.runtime.solving import solving_pool
 from services.match.attempts.jokers import AttemptJokers
 from services.match.attempts.play import Attempts
+from services.match.beginnings import Beginnings
 from services.match.domain.rivals import evolve as round_evolution
 from services.match.history.reading import Histories
 from services.match.history.servicer import HistoryServicer
 from services.match.jokers import Jokers
 from services.match.pools.servicer import PoolParts
 from services.match.races.parts import RaceParts
+from services.match.rematches.servicer import RematchParts
 from services.match.rounds.directory import Directory
 from services.match.rounds.jokers import RoundJokers
 from services.match.rounds.matches import Matches
@@ -74,11 +76,19 @@ class RoundParts:
         round_jokers = RoundJokers(at_work, jokers, clock)
         fire = GameTimers(at_work, round_jokers, jokers_at_work, self.pools.at_work, self.pools.escrow).fire
         self.races = RaceParts(runtime, database, self.solvers.run, self.outages, seen_by_workers, wake)
-        timers = Timers(database, self.races.or_else(fire), clock.now, held=seen_by_workers.is_ongoing)
+        self.begin = Beginnings(self.matches, self.pools.beginnings, self.races.beginnings).begin
+        self.rematches = RematchParts(runtime, database, self.begin, wake)
+        fire_all = self.rematches.or_else(self.races.or_else(fire))
+        timers = Timers(database, fire_all, clock.now, held=seen_by_workers.is_ongoing)
         self.serving = (
             Loop("match.watch_rounds", self.hub.run),
             Loop("match.heartbeat", self.outages.run),
             *self.pools.serving,
             *self.races.serving,
+            *self.rematches.serving,
         )
-        self.working = (Loop("match.timers", timers.run), *self.races.working)
+        self.working = (
+            Loop("match.timers", timers.run),
+            *self.races.working,
+            *self.rematches.working,
+        )

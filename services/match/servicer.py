@@ -7,7 +7,6 @@ from collections.abc import AsyncIterator
 from contextlib import aclosing
 from dataclasses import dataclass
 from datetime import datetime
-from functools import partial
 from typing import Any, Final, TypeAlias
 from uuid import UUID
 
@@ -31,6 +30,8 @@ from libs.pb.sparrow.match.v1.learning_service_pb2_grpc import add_LearningServi
 from libs.pb.sparrow.match.v1.pool_service_pb2_grpc import add_PoolServiceServicer_to_server
 from libs.pb.sparrow.match.v1.private_game_service_pb2_grpc import add_PrivateGameServiceServicer_to_server
 from libs.pb.sparrow.match.v1.race_service_pb2_grpc import add_RaceServiceServicer_to_server
+from libs.pb.sparrow.match.v1.rematch_service_pb2_grpc import add_RematchServiceServicer_to_server
+from libs.pb.sparrow.match.v1.spectate_service_pb2_grpc import add_SpectateServiceServicer_to_server
 from libs.pb.sparrow.solitaire.v1 import solitaire_service_pb2 as solitaire_pb
 from libs.pb.sparrow.solitaire.v1 import solitaire_service_pb2_grpc as solitaire_grpc
 from libs.runtime.clock import Clock
@@ -65,9 +66,12 @@ from services.match.queue.servicer import (
 )
 from services.match.races.servicer import GRPC_NAME as RACE_GRPC_NAME
 from services.match.refusals import refused
+from services.match.rematches.servicer import GRPC_NAME as REMATCH_GRPC_NAME
 from services.match.rounds import store as round_rows
 from services.match.rounds.referee import tiles_max
 from services.match.rounds.routing import Place
+from services.match.spectating.parts import SpectateParts
+from services.match.spectating.servicer import GRPC_NAME as SPECTATE_GRPC_NAME
 from services.match.watching.games import WatchHub
 from services.match.wire.boards import update_message
 from services.match.wire.event_codec import EventCodec
@@ -332,9 +336,10 @@ async def bind(runtime: Runtime) -> Service:
         await begin.get(queue, rounds.matches.begin_all)(transaction, queue, seating, now)
 
     queues = QueueParts(runtime, database, begin_matches)
-    begin_private = partial(rounds.matches.begin, private=True)
-    rooms = Rooms(database.store, queues.tickets, begin_private, runtime.randomness, wake)
+    stake = runtime.settings.pool_stake
+    rooms = Rooms(database.store, queues.tickets, rounds.begin, runtime.randomness, wake, pool_stake=stake)
     fair_play = FairPlayParts(runtime, database)
+    spectating = SpectateParts(runtime, database)
     servicer = MatchServicer(Deals(fetch_deal), hub, rounds, queues, database, runtime.clock, runtime.opaque)
 
     async def drain() -> None:
@@ -344,6 +349,8 @@ async def bind(runtime: Runtime) -> Service:
             rounds.pools.hub.drain(),
             rounds.races.drain(),
             queues.watch.drain(),
+            spectating.hub.drain(),
+            rounds.rematches.watch.drain(),
         )
 
     def register(server: grpc.aio.Server) -> None:
@@ -352,10 +359,12 @@ async def bind(runtime: Runtime) -> Service:
         add_PrivateGameServiceServicer_to_server(PrivateGameServicer(rooms, runtime.clock), server)
         add_PoolServiceServicer_to_server(rounds.pools.servicer, server)
         add_RaceServiceServicer_to_server(rounds.races.servicer, server)
+        add_RematchServiceServicer_to_server(rounds.rematches.servicer, server)
         language = runtime.settings.default_language
         learning = LearningServicer(runtime.clock, runtime.opaque, language)
         add_LearningServiceServicer_to_server(learning, server)
         add_FairPlayServiceServicer_to_server(fair_play.servicer, server)
+        add_SpectateServiceServicer_to_server(spectating.servicer, server)
 
     core = event_core_loops(database, runtime.bus, "match", runtime.holder, site=runtime.settings.site)
     return Service(
@@ -366,11 +375,13 @@ async def bind(runtime: Runtime) -> Service:
             PRIVATE_GRPC_NAME,
             POOL_GRPC_NAME,
             RACE_GRPC_NAME,
+            REMATCH_GRPC_NAME,
             FAIR_PLAY_GRPC_NAME,
+            SPECTATE_GRPC_NAME,
             LEARNING_GRPC_NAME,
         ),
         register=register,
-        serving=(Loop("match.watch", hub.run), *rounds.serving, *queues.serving),
+        serving=(Loop("match.watch", hub.run), *rounds.serving, *queues.serving, *spectating.serving),
         working=(
             *(Loop(name, body) for name, body in core),
             *rounds.working,

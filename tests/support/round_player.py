@@ -35,6 +35,7 @@ WORK = {
     "match.matchmaker.quick_match",
     "match.matchmaker.arena",
     "match.matchmaker.pool",
+    "match.rematches_forgotten",
 }
 
 

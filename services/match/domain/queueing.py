@@ -43,6 +43,18 @@ GATHERED_AFTER: Final = timedelta(seconds=10)
 LOOKED_AT_MAX: Final = 15
 """So many of those behind the first one are tried together for one table."""
 
+
+@dataclass(frozen=True, slots=True)
+class GameKind:
+    """What is played, to the last setting of it."""
+
+    queue: Queue
+    private: bool = False
+    """Whether it is made by invitation: it pays no account points."""
+    stake: int | None = None
+    """Chips that each seat of a pool match pays; None: what the queue plays for."""
+
+
 Seating: TypeAlias = Mapping[UUID, tuple[UUID, ...]]
 """Who is to play, by seat, in each of some new matches."""
 Met: TypeAlias = Mapping[UUID, AbstractSet[UUID]]
@@ -97,6 +109,17 @@ Standing: TypeAlias = Waiting | Matched | Cancelled | Expired
 
 
 @dataclass(frozen=True, slots=True)
+class Room:
+    """A private game that waits for its players."""
+
+    code: str
+    seats: int
+    """How many play it."""
+    stake: int | None
+    """Chips that each seat of a pool match pays."""
+
+
+@dataclass(frozen=True, slots=True)
 class Ticket:
     """One account's place in a queue."""
 
@@ -106,8 +129,8 @@ class Ticket:
     created_at: datetime
     expires_at: datetime
     standing: Standing = Waiting()
-    code: str | None = None
-    """Of a private game: it waits for whoever has this code, and in no queue."""
+    room: Room | None = None
+    """Of a private game: it waits for whoever has this one's code, and in no queue."""
 
 
 Table: TypeAlias = tuple[Ticket, ...]
@@ -170,8 +193,9 @@ def gather(
 ) -> list[Table]:
     """Who plays with whom where a match begins with fewer than all seats when it has been gathered for long.
 
-    Full tables first. The rest, if they are enough, begin together ten seconds after the one arrived who made
-    them enough.
+    Full tables first. The rest, if they are enough, begin ten seconds after the one arrived who made them
+    enough: the one who waits longest with those behind, last opponents of anybody at the table left for later
+    while others wait; with nobody else they do meet again.
     """
     tables = choose_tables(waiting, met, queue.seats, all_are_here=all_are_here)
     if not all_are_here or queue.seats_min == queue.seats:
@@ -180,7 +204,11 @@ def gather(
     rest = [ticket for ticket in waiting if ticket.ticket_id not in seated]
     if len(rest) < queue.seats_min or now < rest[queue.seats_min - 1].created_at + GATHERED_AFTER:
         return tables
-    return [*tables, tuple(rest)]
+    table = [rest[0]]
+    for ticket in rest[1:]:
+        if all(may_meet(seated, ticket, met) for seated in table):
+            table.append(ticket)
+    return [*tables, tuple(table if len(table) >= queue.seats_min else rest)]
 
 
 def _table_for(first: Ticket, others: Sequence[Ticket], met: Met, seats: int) -> Table:

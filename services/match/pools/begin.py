@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
+from functools import partial
 from typing import Final
 from uuid import UUID
 
@@ -18,6 +19,7 @@ from services.match.domain.queueing import Queue, Seating
 from services.match.jokers import SYSTEM
 from services.match.pools.thinking import Thinking
 from services.match.rounds.store import claim_deal, claim_deals
+from services.match.watching import live
 from services.match.wire.pool_codec import PoolCodec
 
 POOL_TIMER: Final = "pool"
@@ -28,7 +30,7 @@ class PoolBeginnings:
     """Deals that no game had before. Everything happens in the caller's transaction."""
 
     def __init__(self, thinking: Thinking, randomness: Callable[[int], bytes], *, stake: int) -> None:
-        """Seats of matches pay `stake` chips."""
+        """Seats of matches pay `stake` chips where nothing else is said."""
         self._thinking = thinking
         self._randomness = randomness
         self._stake = stake
@@ -45,17 +47,25 @@ class PoolBeginnings:
         await self.begin_all(transaction, queue, {match_id: accounts}, now)
 
     async def begin_all(
-        self, transaction: Transaction, _queue: Queue, seating: Seating, now: datetime
+        self,
+        transaction: Transaction,
+        _queue: Queue,
+        seating: Seating,
+        now: datetime,
+        *,
+        stake: int | None = None,
     ) -> None:
-        """Begin matches, by one statement a table for all of them."""
+        """Begin matches and have their stakes paid, by one statement a table for all of them."""
+        terms = partial(PoolTerms, stake=self._stake if stake is None else stake, limit=LIMIT)
         deals = await self._fresh_deals(transaction, list(seating))
         dealt = {
-            match_id: PoolDealt(PoolTerms(accounts, self._stake, LIMIT), deals[match_id], now)
+            match_id: PoolDealt(terms(accounts), deals[match_id], now)
             for match_id, accounts in seating.items()
         }
         await _append_all_new(transaction, dealt, SYSTEM, now)
         await set_timers(transaction.connection, list(seating), POOL_TIMER, now + STAKES_WITHIN)
         await set_timers(transaction.connection, list(seating), ESCROW_TIMER, now)
+        await live.enter(transaction.connection, Queue.POOL, seating, now)
 
     async def fresh_deal(self, transaction: Transaction, game_id: UUID) -> PoolDeal:
         """A deal that no game has had before."""

@@ -47,12 +47,15 @@ from services.match.domain.pool.refusal import PoolRefusal
 from services.match.domain.pool.settle import What, due_at, next_deadline, settle
 from services.match.domain.pool.state import Dealt, NotDealt, State, seat_of
 from services.match.domain.pool.terms import Phase, PoolDeal, PoolEnding, PoolTerms
+from services.match.domain.rematch_offers import after_pool
 from services.match.jokers import SYSTEM
 from services.match.pools.begin import ESCROW_TIMER, POOL_TIMER, PoolBeginnings, append_new
 from services.match.pools.refusals import pool_refused
 from services.match.pools.thinking import Thinking
 from services.match.queue.store import free_seat, free_seats
 from services.match.refusals import request_id_reused, stream_conflict
+from services.match.rematches import store as rematches
+from services.match.watching import live
 from services.match.watching.games import WatchHub
 
 QUESTIONS_MAX: Final = 20
@@ -273,6 +276,9 @@ class Pools:
                     await free_seats(connection, game_id)
                     if not state.terms.is_training:
                         await set_timer(connection, game_id, ESCROW_TIMER, at)
+                        await live.end(connection, game_id, at)
+                    if (offer := after_pool(game_id, state)) is not None:
+                        await rematches.insert(connection, offer)
                 case _:
                     pass
 

@@ -154,7 +154,7 @@ class PoolServicer(pb_grpc.PoolServiceServicer):
     async def _play(self, name: str, command: Command, write: Request) -> pool_pb2.PoolUpdate:
         """Carry a command out and tell what it changed for its player."""
         played = await self._pools.play(parse_match("name", name), command, write)
-        update = update_message(played.events, played.state, command.account_id)
+        update = update_message(played.game_id, played.events, played.state, command.account_id)
         assert update is not None, "one's own command is seen"
         return update
 

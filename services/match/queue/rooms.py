@@ -7,6 +7,7 @@ who join at once do not both take the last seat.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final, TypeAlias
 from uuid import UUID
@@ -16,12 +17,13 @@ from libs.eventsourcing.ids import RANDOM_BYTES, uuid7
 from libs.eventstore.port import EventStore, Request, Transaction
 from libs.eventstore.wake import Wake
 from libs.runtime.errors import Refused, invalid_field
-from services.match.domain.queueing import Queue, Ticket, TicketRefusal
+from services.match.domain.queueing import GameKind, Queue, Room, Ticket, TicketRefusal
 from services.match.queue import store as rows
 from services.match.queue.refusals import ticket_refused
 from services.match.queue.store import NewMatch
 from services.match.queue.tickets import Tickets
-from services.match.wire.tickets import TicketView, kept
+from services.match.watching import live
+from services.match.wire.tickets import LINK, TicketView, kept
 
 LETTERS: Final = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
 """Nothing that is easily taken for another: 32 of them, so that every byte chooses one fairly."""
@@ -29,11 +31,22 @@ CODE_LETTERS: Final = 8
 VALID_FOR: Final = timedelta(minutes=30)
 WRONG_MAX: Final = 10
 WRONG_WITHIN: Final = timedelta(minutes=10)
-MODES: Final = frozenset({Queue.QUICK_MATCH, Queue.ARENA})
+MODES: Final = frozenset({Queue.QUICK_MATCH, Queue.ARENA, Queue.POOL})
+POOL_SEATS: Final = range(2, Queue.POOL.seats + 1)
+STAKE_MAX: Final = 100_000
 _MILLISECOND: Final = timedelta(milliseconds=1)
 
-BeginPrivate: TypeAlias = Callable[[Transaction, Queue, UUID, tuple[UUID, ...], datetime], Awaitable[None]]
-"""Begins a match that pays no points, of this id, between these accounts, inside the transaction."""
+BeginGame: TypeAlias = Callable[[Transaction, GameKind, UUID, tuple[UUID, ...], datetime], Awaitable[None]]
+"""Begins a game of a kind, of this id, between these accounts, inside the transaction."""
+
+
+@dataclass(frozen=True, slots=True)
+class RoomTerms:
+    """What a private game is to be; 0 seats and no stake where nothing is said."""
+
+    queue: Queue
+    seats: int = 0
+    stake: int = 0
 
 
 class Rooms:
@@ -43,25 +56,46 @@ class Rooms:
         self,
         store: EventStore,
         tickets: Tickets,
-        begin: BeginPrivate,
+        begin: BeginGame,
         randomness: Callable[[int], bytes],
         wake: Wake,
+        *,
+        pool_stake: int,
     ) -> None:
-        """Begin matches with `begin`."""
+        """Begin games with `begin`; pool matches are for `pool_stake` where nothing else is said."""
         self._store = store
         self._tickets = tickets
         self._begin = begin
         self._randomness = randomness
         self._wake = wake
+        self._pool_stake = pool_stake
 
-    async def create(self, account_id: UUID, queue: Queue, request: Request, at: datetime) -> TicketView:
+    async def create(self, account_id: UUID, terms: RoomTerms, request: Request, at: datetime) -> TicketView:
         """Open a game and take its first seat."""
-        if queue not in MODES:
-            raise invalid_field("queue", "a quick match or an arena")
         code = "".join(LETTERS[byte % len(LETTERS)] for byte in self._randomness(CODE_LETTERS))
-        return await self._tickets.create(account_id, queue, request, at, code=code, valid_for=VALID_FOR)
+        room = self._room(terms, code)
+        return await self._tickets.create(
+            account_id, terms.queue, request, at, room=room, valid_for=VALID_FOR
+        )
 
-    async def join(self, account_id: UUID, told: str, request: Request, at: datetime) -> TicketView:
+    def _room(self, terms: RoomTerms, code: str) -> Room:
+        """What a game is to be. Raises FIELD_INVALID."""
+        if terms.queue not in MODES:
+            raise invalid_field("queue", "a quick match, an arena or the pool")
+        if terms.queue is not Queue.POOL:
+            if terms.seats or terms.stake:
+                raise invalid_field("seats, stake", "of the pool only")
+            return Room(code, terms.queue.seats, None)
+        seats, stake = terms.seats or POOL_SEATS.start, terms.stake or self._pool_stake
+        if seats not in POOL_SEATS:
+            raise invalid_field("seats", "2 to 4, or 0 for 2")
+        if not 1 <= stake <= STAKE_MAX:
+            raise invalid_field("stake", f"1 to {STAKE_MAX:,} chips, or 0 for {self._pool_stake}")
+        return Room(code, seats, stake)
+
+    async def join(
+        self, account_id: UUID, told: str, stake_max: int, request: Request, at: datetime
+    ) -> TicketView:
         """Take a seat; with the last one the match begins. A repeat gets the first answer."""
         earlier = await self._tickets.answered(request)
         if earlier is not None:
@@ -75,6 +109,7 @@ class Rooms:
             await transaction.lock(f"room/{code}")
             seated = await rows.take_invited(transaction.connection, code, at)
             if seated:
+                _check_stake(seated[0], stake_max)
                 view, table = await self._take_seat(transaction, seated, account_id, request, at)
             else:
                 was_there = await rows.was_invited(transaction.connection, code)
@@ -101,16 +136,19 @@ class Rooms:
             if each.account_id == account_id:
                 raise ticket_refused(TicketRefusal.ALREADY_QUEUED, each.ticket_id)
         ticket_id = uuid7(at, self._randomness(RANDOM_BYTES))
-        ticket = Ticket(ticket_id, account_id, first.queue, at, first.expires_at, code=first.code)
+        ticket = Ticket(ticket_id, account_id, first.queue, at, first.expires_at, room=first.room)
         view, is_new = await self._tickets.enter(transaction, ticket, request, at)
         if view is None:
             raise ticket_refused(TicketRefusal.ALREADY_QUEUED, None)
         table = (*seated, ticket)
-        if not is_new or len(table) < first.queue.seats:
+        assert first.room is not None, "whoever is invited waits in a room"
+        if not is_new or len(table) < first.room.seats:
             return view, ()
         match_id = uuid7(at, self._randomness(RANDOM_BYTES))
         new = NewMatch(match_id, table)
-        await self._begin(transaction, first.queue, match_id, new.accounts, at)
+        kind = GameKind(first.queue, private=True, stake=first.room.stake)
+        await self._begin(transaction, kind, match_id, new.accounts, at)
+        await live.invite(connection, match_id, first.room.code)
         await rows.enter_matches(connection, first.queue, [new], at)
         return view, table
 
@@ -131,9 +169,17 @@ class Rooms:
             await self._wake.nudge()
 
 
+def _check_stake(first: Ticket, stake_max: int) -> None:
+    """Refuse whoever has not agreed to what the game is for."""
+    stake = first.room.stake if first.room is not None else None
+    if stake is not None and stake > stake_max:
+        message = "the stake is higher than what you have agreed to: see the metadata"
+        raise Refused("STAKE_HIGHER", message, {"stake": str(stake)})
+
+
 def _code(told: str) -> str:
-    """A code as it is kept. Raises FIELD_INVALID for what can be none."""
-    code = "".join(letter for letter in told.upper() if letter not in " -")
+    """A code as it is kept, of a code or a link. Raises FIELD_INVALID for what can be none."""
+    code = "".join(letter for letter in told.removeprefix(LINK).upper() if letter not in " -")
     if len(code) != CODE_LETTERS or any(letter not in LETTERS for letter in code):
         raise invalid_field("invitation_code", f"{CODE_LETTERS} letters and digits of {LETTERS}")
     return code

@@ -23,6 +23,8 @@ from services.match.domain.queueing import (
     Matched,
     Met,
     Queue,
+    Room,
+    Seating,
     Standing,
     Table,
     Ticket,
@@ -34,7 +36,9 @@ RECENT: Final = timedelta(hours=1)
 """Waits that ended longer ago say nothing about the next one."""
 FORGET_MAX: Final = 1_000
 
-COLUMNS: Final = "ticket_id, account_id, queue, created_at, expires_at, state, ended_at, match_id, code"
+COLUMNS: Final = (
+    "ticket_id, account_id, queue, created_at, expires_at, state, ended_at, match_id, code, seats, stake"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +58,9 @@ async def insert_ticket(connection: AsyncConnection, ticket: Ticket) -> bool:
     """Enter a waiting ticket; False when another one of the account waits."""
     result = await connection.execute(
         text(
-            "INSERT INTO ticket (ticket_id, account_id, queue, state, created_at, expires_at, code)"
-            " VALUES (:ticket_id, :account_id, :queue, 'waiting', :created_at, :expires_at, :code)"
+            "INSERT INTO ticket (ticket_id, account_id, queue, state, created_at, expires_at, code, seats,"
+            " stake) VALUES (:ticket_id, :account_id, :queue, 'waiting', :created_at, :expires_at, :code,"
+            " :seats, :stake)"
             " ON CONFLICT (account_id) WHERE state = 'waiting' DO NOTHING"
         ),
         {
@@ -64,7 +69,9 @@ async def insert_ticket(connection: AsyncConnection, ticket: Ticket) -> bool:
             "queue": ticket.queue.value,
             "created_at": ticket.created_at,
             "expires_at": ticket.expires_at,
-            "code": ticket.code,
+            "code": ticket.room and ticket.room.code,
+            "seats": ticket.room and ticket.room.seats,
+            "stake": ticket.room and ticket.room.stake,
         },
     )
     return result.rowcount == 1
@@ -266,6 +273,12 @@ async def enter_matches(
         ),
         {key: values[key] for key in ("accounts", "matches", "now")},
     )
+    await enter_opponents(connection, queue, {new.match_id: new.accounts for new in matches})
+
+
+async def enter_opponents(connection: AsyncConnection, queue: Queue, seating: Seating) -> None:
+    """Enter whom the players of new matches meet, who sit in them already."""
+    seats = [(account_id, match_id) for match_id, accounts in seating.items() for account_id in accounts]
     await connection.execute(
         text(
             "INSERT INTO last_opponents (queue, account_id, opponent_ids)"
@@ -276,7 +289,11 @@ async def enter_matches(
             " GROUP BY one.account_id"
             " ON CONFLICT (queue, account_id) DO UPDATE SET opponent_ids = excluded.opponent_ids"
         ),
-        {key: values[key] for key in ("queue", "accounts", "matches")},
+        {
+            "queue": queue.value,
+            "accounts": [account_id for account_id, _match_id in seats],
+            "matches": [match_id for _account_id, match_id in seats],
+        },
     )
 
 
@@ -332,5 +349,5 @@ def _ticket(row: Row[Any]) -> Ticket:
         row.created_at,
         row.expires_at,
         standings[row.state],
-        row.code,
+        None if row.code is None else Room(row.code, row.seats or Queue(row.queue).seats, row.stake),
     )

@@ -17,6 +17,7 @@ from libs.eventstore.postgres.errors import unavailable_is_told
 from services.match.domain.queueing import (
     Matched,
     Queue,
+    Room,
     Ticket,
     TicketRefusal,
     Waiting,
@@ -59,13 +60,13 @@ class Tickets:
         request: Request,
         at: datetime,
         *,
-        code: str | None = None,
+        room: Room | None = None,
         valid_for: timedelta | None = None,
     ) -> TicketView:
-        """Wait in a queue, or with a code. A repeat gets the first answer, whatever came of it since."""
+        """Wait in a queue, or in a room. A repeat gets the first answer, whatever came of it since."""
         ticket_id = uuid7(at, self._randomness(RANDOM_BYTES))
         expires_at = at + (valid_for or self._valid_for)
-        ticket = Ticket(ticket_id, account_id, queue, at, expires_at, code=code)
+        ticket = Ticket(ticket_id, account_id, queue, at, expires_at, room=room)
         for _ in range(TRIES_MAX):
             async with self._store.transaction() as transaction:
                 view, is_new = await self.enter(transaction, ticket, request, at)
@@ -132,7 +133,7 @@ class Tickets:
         return view, True
 
     async def _view(self, transaction: Transaction, ticket: Ticket, now: datetime) -> TicketView:
-        if not isinstance(ticket.standing, Waiting) or ticket.code is not None:
+        if not isinstance(ticket.standing, Waiting) or ticket.room is not None:
             return TicketView(ticket)
         known = await rows.read_expectation(transaction.connection, ticket.queue, ticket.account_id, now)
         return TicketView(ticket, expected_wait(ticket, known, now))

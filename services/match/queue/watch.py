@@ -1,31 +1,20 @@
-"""Following tickets: hints on the bus, and two queries a second per process over all that are watched."""
+"""Following tickets until they wait no more."""
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable
-from contextlib import suppress
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from datetime import datetime
-from typing import Final
 from uuid import UUID
 
-import structlog
-
-from libs.bus.port import Bus, Message
-from libs.eventstore.port import EventStore, StoreUnavailable
-from libs.runtime.errors import Refused
+from libs.bus.port import Bus
+from libs.eventstore.port import EventStore
 from services.match.domain.queueing import Waiting, settle
 from services.match.queue import store as rows
+from services.match.watching.rows import HEARTBEAT_S, RowWatch
 from services.match.wire.tickets import TicketView
 
-HEARTBEAT_S: Final = 15.0
-LOOK_EVERY_S: Final = 0.5
-RETRY_AFTER_MS: Final = 1_000
 
-log = structlog.get_logger(__name__)
-
-
-class TicketWatch:
+class TicketWatch(RowWatch):
     """All watched tickets of one process."""
 
     def __init__(
@@ -37,73 +26,19 @@ class TicketWatch:
         heartbeat_s: float = HEARTBEAT_S,
     ) -> None:
         """Read from the store; the bus only makes it faster."""
+        super().__init__(bus, "sparrow.ticket.*", self._ended, heartbeat_s=heartbeat_s)
         self._store = store
-        self._bus = bus
         self._now = now
-        self._heartbeat_s = heartbeat_s
-        self._watched: dict[UUID, set[asyncio.Event]] = {}
-        self._draining = False
 
-    async def run(self, stop: asyncio.Event) -> None:
-        """Until `stop` is set: listen to matchmakers, and look twice a second at all watched tickets."""
-        subscription = await self._bus.subscribe("sparrow.ticket.*", self._on_news)
-        try:
-            while not stop.is_set():
-                try:
-                    await self.look()
-                except StoreUnavailable as error:
-                    log.warning("queue.look_failed", error=str(error))
-                with suppress(TimeoutError):
-                    await asyncio.wait_for(stop.wait(), LOOK_EVERY_S)
-        finally:
-            await subscription.unsubscribe()
-
-    async def look(self) -> None:
-        """Wake those whose ticket waits no more: hints may get lost, and nobody tells of an expiry."""
-        if not self._watched:
-            return
-        async with self._store.transaction() as transaction:
-            found = await rows.find_all(transaction.connection, list(self._watched))
-        now = self._now()
-        for ticket in found:
-            if not isinstance(settle(ticket, now).standing, Waiting):
-                self._wake(ticket.ticket_id)
-
-    async def drain(self) -> None:
-        """End every stream, and open none."""
-        self._draining = True
-        for ticket_id in self._watched:
-            self._wake(ticket_id)
-
-    async def follow(
+    def follow_ticket(
         self, ticket_id: UUID, read: Callable[[], Awaitable[TicketView]]
     ) -> AsyncGenerator[TicketView, None]:
-        """The ticket as `read` finds it: now, on news, as a sign of life; it ends when it waits no more.
+        """The ticket as `read` finds it, until it waits no more. Raises Refused DRAINING."""
+        return self.follow(ticket_id, read, lambda view: not isinstance(view.ticket.standing, Waiting))
 
-        It ends with a waiting ticket when this process is told to stop. Raises Refused DRAINING.
-        """
-        if self._draining:
-            raise Refused("DRAINING", "this server is stopping", retry_after_ms=RETRY_AFTER_MS)
-        news = asyncio.Event()
-        self._watched.setdefault(ticket_id, set()).add(news)
-        try:
-            while True:
-                news.clear()  # before the reading: what comes meanwhile is read again
-                view = await read()
-                yield view
-                if self._draining or not isinstance(view.ticket.standing, Waiting):
-                    return
-                with suppress(TimeoutError):
-                    await asyncio.wait_for(news.wait(), self._heartbeat_s)
-        finally:
-            self._watched[ticket_id].discard(news)
-            if not self._watched[ticket_id]:
-                del self._watched[ticket_id]
-
-    async def _on_news(self, message: Message) -> None:
-        with suppress(ValueError):
-            self._wake(UUID(message.subject.rpartition(".")[2]))
-
-    def _wake(self, ticket_id: UUID) -> None:
-        for news in self._watched.get(ticket_id, ()):
-            news.set()
+    async def _ended(self, ticket_ids: Sequence[UUID]) -> list[UUID]:
+        """Those that wait no more: nobody tells of an expiry."""
+        async with self._store.transaction() as transaction:
+            found = await rows.find_all(transaction.connection, ticket_ids)
+        now = self._now()
+        return [each.ticket_id for each in found if not isinstance(settle(each, now).standing, Waiting)]

@@ -45,13 +45,13 @@ class RaceParts:
         def races(known: Outages) -> Races:
             return Races(store, repository, run, known, randomness, clock, wake, self.hub)
 
-        self._begin = BeginRaces(randomness)
+        self.beginnings = BeginRaces(randomness)
         self._at_work = races(seen_by_workers)
-        self._groups = Groups(store, self._begin, randomness, wake)
+        self._groups = Groups(store, self.beginnings, randomness, wake)
         records = Records(database)
         self.servicer = RaceServicer(self._groups, races(outages), records, self.hub, clock, runtime.opaque)
         matchmaker = RaceMatchmaker(
-            store, self._begin.begin_all, runtime.bus, clock.now, randomness, queue=Queue.RACE
+            store, self.beginnings.begin_all, runtime.bus, clock.now, randomness, queue=Queue.RACE
         )
         self.serving = (Loop("match.watch_races", self.hub.run),)
         self.working = (Loop("match.matchmaker.race", matchmaker.run),)

@@ -20,6 +20,7 @@ from libs.eventstore.timers import set_timers
 from libs.rules.solitaire.prng import SEED_BYTES
 from libs.runtime.clock import Clock
 from services.match.domain.queueing import Queue, Seating
+from services.match.domain.rematch_offers import after_round
 from services.match.domain.rivals.dealing import deal_round, deal_sha256
 from services.match.domain.rivals.events import RoundDealt
 from services.match.domain.rivals.match_events import MatchCreated, MatchEvent
@@ -29,7 +30,9 @@ from services.match.domain.rivals.state import Over
 from services.match.domain.rivals.terms import RoundDeal
 from services.match.jokers import SYSTEM
 from services.match.queue.store import free_seats
+from services.match.rematches import store as rematches
 from services.match.rounds import store as rows
+from services.match.watching import live
 from services.match.wire.round_codec import encoded
 
 ROUND_TIMER: Final = "round"
@@ -76,6 +79,7 @@ class Matches:
         facts = {(match_id, STREAM_DOES_NOT_EXIST): [fact] for match_id, fact in created.items()}
         await _append(transaction, facts, now)
         await rows.insert_matches(transaction.connection, created)
+        await live.enter(transaction.connection, queue, seating, now, private=private)
         first = {match_id: (fact.round_id, fact.accounts) for match_id, fact in created.items()}
         await self._deal(transaction, first, first_stage(queue.value, private=private), now)
 
@@ -99,7 +103,10 @@ class Matches:
             await rows.enter_round(connection, match_id, over.ended, round_id)
         await _append(transaction, {(match_id, stage.number): [*facts, end]}, now)
         await rows.end_match(connection, end, over.ended)
+        await live.end(connection, match_id, over.ended.occurred_at)
         await free_seats(connection, match_id)
+        if (offer := after_round(over)) is not None:
+            await rematches.insert(connection, offer)
 
     async def _deal(
         self,

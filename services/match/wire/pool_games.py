@@ -20,9 +20,11 @@ from services.match.domain.pool.dealing import DISTINCT_FACES
 from services.match.domain.pool.state import Dealt, Seat, State, seat_of
 from services.match.domain.pool.terms import MILLISECOND, Phase, Stake
 from services.match.domain.pool.values import charge
+from services.match.domain.rematch_offers import after_pool
 from services.match.wire.boards import timestamp
 from services.match.wire.layouts import layout_to_wire
 from services.match.wire.pool_codec import ENDINGS, SEAT_ENDINGS, STAKE_REFUSALS, pair
+from services.match.wire.rematches import offer_message
 
 STATES: Final = {
     Phase.STAKING: pb.POOL_STATE_STAKING,
@@ -58,11 +60,13 @@ def game_message(game_id: UUID, state: Dealt, account_id: UUID, at: datetime) ->
         stake=state.terms.stake,
         pot=state.pot,
         commitment=deal.commitment,
-        result=result_message(state),
+        result=_own_result(game_id, state, seat),
     )
 
 
-def update_message(events: Sequence[ev.Event], state: Dealt, account_id: UUID) -> pb.PoolUpdate | None:
+def update_message(
+    game_id: UUID, events: Sequence[ev.Event], state: Dealt, account_id: UUID
+) -> pb.PoolUpdate | None:
     """What the events of one command changed for a seat; None when it sees nothing of it.
 
     `state` is the state right after them.
@@ -78,7 +82,7 @@ def update_message(events: Sequence[ev.Event], state: Dealt, account_id: UUID) -
         opponents=_opponents(state, number),
         uses=_uses(seat),
         pot=state.pot,
-        result=result_message(state),
+        result=_own_result(game_id, state, seat),
     )
     for event in events:
         if isinstance(event, ev.CountdownBegun | ev.PoolStarted | ev.ClockPaused):
@@ -103,7 +107,7 @@ def stream_message(
             message.snapshot.CopyFrom(game_message(game_id, state, account_id, now))
         case Change(events=events, state=state):
             assert isinstance(state, Dealt), "the deal comes first"
-            update = update_message(events, state, account_id)
+            update = update_message(game_id, events, state, account_id)
             if update is None:
                 return None
             message.update.CopyFrom(update)
@@ -186,6 +190,14 @@ def _tell(message: pb.PoolUpdate, event: ev.BoardFact) -> None:
             message.outcome, message.charge = pb.POOL_OUTCOME_SHUFFLED, cost
         case ev.PoolShuffleImpossible():
             message.outcome = pb.POOL_OUTCOME_SHUFFLE_IMPOSSIBLE
+
+
+def _own_result(game_id: UUID, state: Dealt, seat: Seat) -> pb.PoolResult | None:
+    """The result as a seat sees it: with the offer of a rematch, if it has paid its stake."""
+    result, offer = result_message(state), offer_message(after_pool(game_id, state))
+    if result is not None and offer is not None and seat.plays:
+        result.rematch_offer.CopyFrom(offer)
+    return result
 
 
 def result_message(state: Dealt) -> pb.PoolResult | None:

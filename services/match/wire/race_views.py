@@ -30,10 +30,12 @@ from services.match.domain.race.state import (
     shuffles_left,
 )
 from services.match.domain.race.terms import MILLISECOND, RaceSeat
+from services.match.domain.rematch_offers import after_race
 from services.match.wire.boards import timestamp
 from services.match.wire.layouts import layout_to_wire
 from services.match.wire.race_codec import ENDINGS, FINISHES
 from services.match.wire.race_settings import CPU_LEVELS, DIFFICULTIES, settings_message
+from services.match.wire.rematches import offer_message
 from services.match.wire.round_codec import blockers
 
 FIRST: int = 3
@@ -67,6 +69,9 @@ def race_message(state: Dealt, account_id: UUID, at: datetime, *, with_layout: b
     message.board.CopyFrom(_board(state, seat, with_layout=with_layout))
     if isinstance(state, Over):
         tell_end(message, state)
+        offer = offer_message(after_race(state.ended))
+        if offer is not None:
+            message.rematch_offer.CopyFrom(offer)
     return message
 
 

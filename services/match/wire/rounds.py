@@ -13,6 +13,7 @@ from libs.pb.sparrow.match.v1 import match_pb2 as pb
 from libs.pb.sparrow.solitaire.v1 import solitaire_pb2
 from libs.rules.solitaire.bitset import bits
 from libs.runtime.names import layout_name, match_name, player_name
+from services.match.domain.rematch_offers import after_round
 from services.match.domain.rivals import events as ev
 from services.match.domain.rivals.clocks import LIMIT, MILLISECOND, clock_ms, idle_deadline
 from services.match.domain.rivals.placing import quick_match_points
@@ -22,6 +23,7 @@ from services.match.domain.rivals.state import Countdown, Dealt, Over, Player, P
 from services.match.domain.rivals.terms import PairKind, Reveal, SeatEnd, reveal_of
 from services.match.wire.boards import board_message, free_tiles, timestamp, visible
 from services.match.wire.layouts import layout_to_wire
+from services.match.wire.rematches import offer_message
 from services.match.wire.round_codec import END_REASONS, OUT_REASONS, PAIR_KINDS, blockers
 
 LIMIT_MS: Final = LIMIT // MILLISECOND
@@ -66,6 +68,7 @@ def round_message(state: Dealt, seat: int, at: datetime) -> pb.Match:
     message.own_round.CopyFrom(_own(player))
     if isinstance(state, Over):
         message.round_result.CopyFrom(round_result(state))
+        _tell_offer(message, state)
     return message
 
 
@@ -99,6 +102,7 @@ def round_update(events: Sequence[ev.Event], state: Dealt, seat: int) -> pb.Matc
             _tell_move(message, event)
     if isinstance(state, Over) and any(isinstance(event, ev.RoundEnded) for event in events):
         message.round_result.CopyFrom(round_result(state))
+        _tell_offer(message, state)
         message.standings.extend(standing_messages(state) if stage.is_of_several else ())
     return message
 
@@ -187,6 +191,12 @@ def _opponents(state: Dealt, seat: int) -> list[pb.SeatProgress]:
         for number, player in enumerate(state.players)
         if number != seat
     ]
+
+
+def _tell_offer(message: pb.Match | pb.MatchUpdate, over: Over) -> None:
+    offer = offer_message(after_round(over))
+    if offer is not None:
+        message.rematch_offer.CopyFrom(offer)
 
 
 def _own(player: Player) -> pb.OwnRound:

@@ -15,25 +15,30 @@ from services.match.domain.queueing import (
     Expired,
     Matched,
     Queue,
+    Room,
     Standing,
     Ticket,
     Waiting,
 )
 from services.match.wire.boards import timestamp
 
-_QUEUE_TO_WIRE: Final = {
+QUEUE_TO_WIRE: Final = {
     Queue.QUICK_MATCH: pb.QUEUE_QUICK_MATCH,
     Queue.ARENA: pb.QUEUE_ARENA,
     Queue.RACE: pb.QUEUE_RACE,
     Queue.POOL: pb.QUEUE_POOL,
 }
-_QUEUE_OF: Final = {wire: queue for queue, wire in _QUEUE_TO_WIRE.items()}
+QUEUE_OF: Final = {wire: queue for queue, wire in QUEUE_TO_WIRE.items()}
 _STATE_TO_WIRE: Final = {
     Waiting: pb.TICKET_STATE_WAITING,
     Matched: pb.TICKET_STATE_MATCHED,
     Cancelled: pb.TICKET_STATE_CANCELLED,
     Expired: pb.TICKET_STATE_EXPIRED,
 }
+
+
+LINK: Final = "sparrow:game/"
+"""A link is an invitation code behind this."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +51,9 @@ class TicketView:
 
 def queue_of(queue: pb.Queue.ValueType) -> Queue:
     """The queue of a request. Raises FIELD_INVALID."""
-    if queue not in _QUEUE_OF:
+    if queue not in QUEUE_OF:
         raise invalid_field("queue", "there is no such queue")
-    return _QUEUE_OF[queue]
+    return QUEUE_OF[queue]
 
 
 def ticket_message(view: TicketView) -> pb.Ticket:
@@ -56,17 +61,25 @@ def ticket_message(view: TicketView) -> pb.Ticket:
     ticket = view.ticket
     message = pb.Ticket(
         name=ticket_name(ticket.ticket_id),
-        queue=_QUEUE_TO_WIRE[ticket.queue],
+        queue=QUEUE_TO_WIRE[ticket.queue],
         state=_STATE_TO_WIRE[type(ticket.standing)],
         create_time=timestamp(ticket.created_at),
         expire_time=timestamp(ticket.expires_at),
-        invitation_code=ticket.code or "",
     )
+    if ticket.room is not None:
+        message.invitation_code, message.invitation_link = ticket.room.code, LINK + ticket.room.code
+        message.seats, message.stake = ticket.room.seats, ticket.room.stake or 0
     if isinstance(ticket.standing, Matched):
         message.match = match_name(ticket.standing.match_id)
     if view.expected_wait is not None:
         message.expected_wait.FromTimedelta(view.expected_wait)
     return message
+
+
+def _room(message: pb.Ticket) -> Room | None:
+    if not message.invitation_code:
+        return None
+    return Room(message.invitation_code, message.seats, message.stake or None)
 
 
 def end_message(standing: Standing) -> pb.WatchTicketResponse:
@@ -91,11 +104,11 @@ def kept(reply: bytes, account_id: UUID) -> TicketView:
     ticket = Ticket(
         parse_ticket("name", message.name),
         account_id,
-        _QUEUE_OF[message.queue],
+        QUEUE_OF[message.queue],
         created_at,
         message.expire_time.ToDatetime(UTC),
         standing,
-        message.invitation_code or None,
+        _room(message),
     )
     wait = message.expected_wait.ToTimedelta() if message.HasField("expected_wait") else None
     return TicketView(ticket, wait)

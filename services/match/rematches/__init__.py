@@ -1,0 +1,1 @@
+"""Playing the same players again after a match: offers, answers, and how they begin."""

@@ -1,0 +1,49 @@
+"""Following the offer of a rematch until something comes of it."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from datetime import datetime
+from uuid import UUID
+
+from libs.bus.port import Bus
+from libs.eventstore.port import EventStore
+from services.match.domain.rematch import Outcome, Rematch, settle
+from services.match.rematches import store as rows
+from services.match.watching.rows import HEARTBEAT_S, RowWatch
+
+
+class RematchWatch(RowWatch):
+    """All watched offers of one process."""
+
+    def __init__(
+        self,
+        store: EventStore,
+        bus: Bus,
+        now: Callable[[], datetime],
+        *,
+        heartbeat_s: float = HEARTBEAT_S,
+    ) -> None:
+        """Read from the store; the bus only makes it faster."""
+        super().__init__(bus, "sparrow.rematch.*", self._moved, heartbeat_s=heartbeat_s)
+        self._store = store
+        self._now = now
+        self._seen: dict[UUID, int] = {}
+
+    def follow_offer(
+        self, match_id: UUID, read: Callable[[], Awaitable[Rematch]]
+    ) -> AsyncGenerator[Rematch, None]:
+        """The offer as `read` finds it, until something has come of it. Raises Refused DRAINING."""
+        return self.follow(match_id, read, lambda rematch: rematch.outcome is not Outcome.OPEN)
+
+    async def _moved(self, match_ids: Sequence[UUID]) -> list[UUID]:
+        """Those that have changed since the last look, or have expired."""
+        async with self._store.transaction() as transaction:
+            found = await rows.find_all(transaction.connection, match_ids)
+        now, seen = self._now(), self._seen
+        self._seen = {each.match_id: each.version for each in found}
+        return [
+            each.match_id
+            for each in found
+            if seen.get(each.match_id) != each.version or settle(each, now).outcome is not Outcome.OPEN
+        ]
