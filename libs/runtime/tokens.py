@@ -33,6 +33,7 @@ ACCESS_VALID: Final = timedelta(minutes=15)
 SERVICE_VALID: Final = timedelta(seconds=60)
 TOKEN_CHARACTERS_MAX: Final = 2_000
 CACHED_TOKENS_MAX: Final = 20_000
+_encode: Final = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode
 CLOCK_SKEW: Final = timedelta(seconds=30)
 """How far ahead of ours the clock of a signer may be; expiry has no leeway."""
 
@@ -170,7 +171,7 @@ class OpaqueTokens:
         self, kind: str, payload: Mapping[str, Any], now: datetime, valid_s: int, *, bound_to: bytes = b""
     ) -> str:
         """Return a token that holds `payload` (JSON values). Kinds begin with "page" or "resume"."""
-        body = json.dumps([int(now.timestamp()) + valid_s, dict(payload)], separators=(",", ":")).encode()
+        body = _encode([int(now.timestamp()) + valid_s, dict(payload)]).encode()
         return base64.urlsafe_b64encode(self._mac(kind, bound_to, body) + body).decode().rstrip("=")
 
     def open(self, kind: str, token: str, now: datetime, *, bound_to: bytes = b"") -> dict[str, Any]:

@@ -17,6 +17,7 @@ from libs.runtime.clock import Clock
 from libs.runtime.errors import Refused
 from libs.runtime.names import parse_player
 from libs.runtime.paging import PAGE_VALID_S, listing, page_size
+from libs.runtime.ready import ready
 from libs.runtime.tokens import OpaqueTokens
 from services.ledger.board_requests import ExplainQuestion, board_question, explain_question, history_days
 from services.ledger.domain.calendar import ledger_day
@@ -94,7 +95,7 @@ class BoardMethods(pb_grpc.LedgerServiceServicer):
     async def ListBoardEntries(
         self, request: pb.ListBoardEntriesRequest, context: Any
     ) -> pb.ListBoardEntriesResponse:
-        """Page through a board, as of the first page's instant."""
+        """Page through a board, as of the first page's instant; the answer is ready-made."""
         size = page_size(request.page_size, BOARD_PAGE_DEFAULT, PAGE_MAX)
         now, bound_to = self._clock.now(), listing(request)
         question = board_question(request, size, now)
@@ -109,13 +110,13 @@ class BoardMethods(pb_grpc.LedgerServiceServicer):
                 lambda: _told(self._reads.listings.first(question)),
                 lambda page: page.shown_day if is_today else date.max,
             )
-        response = self._message(found)
+        page = self._ready_page(found)
         if found.next_token is not None:
             payload = {"began": began.timestamp(), "page": found.next_token}
-            response.next_page_token = self._tokens.seal(
-                BOARD_PAGE, payload, began, PAGE_VALID_S, bound_to=bound_to
-            )
-        return response
+            sealed = self._tokens.seal(BOARD_PAGE, payload, began, PAGE_VALID_S, bound_to=bound_to)
+            # messages in a row are one message with the fields of all
+            page += pb.ListBoardEntriesResponse(next_page_token=sealed).SerializeToString()
+        return ready(pb.ListBoardEntriesResponse, page)
 
     async def GetStandings(self, request: pb.GetStandingsRequest, context: Any) -> pb.GetStandingsResponse:
         """Tell a player's rank and points on all boards."""
@@ -176,19 +177,19 @@ class BoardMethods(pb_grpc.LedgerServiceServicer):
         )
         return pb.GetStandingHistoryResponse(days=[standing_day_message(day.day, day.rank) for day in days])
 
-    def _message(self, found: BoardSlice) -> pb.ListBoardEntriesResponse:
-        """Return a page as a message; of a page that many get the bytes are kept, and parsing takes less."""
+    def _ready_page(self, found: BoardSlice) -> bytes:
+        """Return a page as bytes, without its token; those of a page that many get are kept."""
         if not found.is_shared:
-            return _page_message(found)
+            return _page_message(found).SerializeToString()
         key = found.board, len(found.entries)
         kept = self._ready.get(key)
         if kept is not None and kept[0] is found:
-            return pb.ListBoardEntriesResponse.FromString(kept[1])
-        message = _page_message(found)
+            return kept[1]
+        page = _page_message(found).SerializeToString()
         if len(self._ready) >= READY_KEPT:
             self._ready.clear()
-        self._ready[key] = found, message.SerializeToString()
-        return message
+        self._ready[key] = found, page
+        return page
 
     async def _explain(self, question: ExplainQuestion) -> Explained:
         """Return the standing that is explained, and the place in the feed that it is of."""

@@ -94,7 +94,6 @@ def main() -> None:
         counted = cpu_us(call(traffic.Traffic(10, PrometheusMeter())))
         structlog.reset_defaults()
         configure_logs("info", "json")
-        traffic.log = structlog.get_logger()
         logged = cpu_us(call(traffic.Traffic(10, NO_METER)))
         both = cpu_us(call(traffic.Traffic(10, PrometheusMeter())))
         appended = cpu_us(append())

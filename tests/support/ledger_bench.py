@@ -109,11 +109,11 @@ class LedgerBench:
     async def shown(self, board: Board) -> list[Entry]:
         """Return a whole board, page by page."""
         page = await self.reader.first_page(board, 50, None)
-        places = list(page.places)
-        while not page.is_last:
-            page = await self.reader.next_page(board, page.listing, places[-1], 50)
-            places.extend(page.places)
-        return [place.entry for place in places]
+        entries = list(page.entries)
+        while not page.is_last and page.last is not None:
+            page = await self.reader.next_page(board, page.listing, page.last, 50)
+            entries.extend(page.entries)
+        return entries
 
     async def log(self) -> list[tuple[int, Any]]:
         """Return the whole feed, decoded."""

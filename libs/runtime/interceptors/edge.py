@@ -108,7 +108,11 @@ class Edge(grpc.aio.ServerInterceptor):
             with self._traffic.watch(method) as ended:
                 try:
                     self._admit(method, context)
-                    reply: Message = await handler.unary_unary(self._parse(method, handler, raw), context)
+                    reply: Message | bytes = await handler.unary_unary(
+                        self._parse(method, handler, raw), context
+                    )
+                    if isinstance(reply, bytes):  # see `libs.runtime.ready`
+                        return reply
                     return bytes(handler.response_serializer(reply))
                 except BaseException as error:
                     await self._answer(error, context, ended.by)

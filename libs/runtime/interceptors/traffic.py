@@ -6,17 +6,14 @@ import asyncio
 import time
 from typing import Self
 
-import structlog
-
 from libs.runtime.caller import CALLER, Anybody, Caller, ServiceCaller
 from libs.runtime.errors import Refused
 from libs.runtime.interceptors.methods import Method
+from libs.telemetry.logs import log_call
 from libs.telemetry.meter import NO_METER, Histogram, Meter
 
 RETRY_AFTER_MS = 500
 _ANYBODY = Anybody()
-
-log = structlog.get_logger()
 
 
 class Watched:
@@ -48,8 +45,7 @@ class Watched:
         if not self._method.infrastructure:
             duration_s = time.perf_counter() - self._began_s
             self._traffic.leave(self._method, self.code, duration_s)
-            log.info(
-                "rpc",
+            log_call(
                 method=self._method.path,
                 code=self.code,
                 reason=self.reason,

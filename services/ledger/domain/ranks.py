@@ -52,27 +52,31 @@ def order(row: tuple[str, int]) -> tuple[int, str]:
     return -points, account
 
 
-def number(rows: Iterable[tuple[str, int]], before: Place | None = None) -> list[Place]:
+class Run(NamedTuple):
+    """Rows that stand one after the other, and the last of them as a place: None of no rows."""
+
+    entries: list[Entry]
+    last: Place | None
+
+
+def number(rows: Iterable[tuple[str, int]], before: Place | None = None) -> Run:
     """Give sorted (account, points) rows their ranks, going on after `before`."""
-    places: list[Place] = []
-    for account, points in rows:
-        before = _after(before, account, points)
-        places.append(before)
-    return places
-
-
-def _after(before: Place | None, account: str, points: int) -> Place:
-    if before is None:
-        return Place(Entry(1, account, points), 2)
-    if before.entry.points != points:
-        return Place(Entry(before.next_rank, account, points), before.next_rank + 1)
-    next_rank = before.next_rank + (not before.is_tie_counted)
-    return Place(Entry(before.entry.rank, account, points), next_rank, before.is_tie_counted)
+    rank, points, next_rank, is_tie_counted = 0, None, 1, False
+    if before is not None:
+        (rank, _, points), next_rank, is_tie_counted = before
+    entries: list[Entry] = []
+    for account, held in rows:
+        if held != points:
+            rank, points, next_rank, is_tie_counted = next_rank, held, next_rank + 1, False
+        elif not is_tie_counted:
+            next_rank += 1
+        entries.append(Entry(rank, account, held))
+    return Run(entries, Place(entries[-1], next_rank, is_tie_counted) if entries else None)
 
 
 def listed(rows: Mapping[str, int]) -> list[Entry]:
     """Return a whole sheet as it is listed."""
-    return [place.entry for place in number(sorted(rows.items(), key=order))]
+    return number(sorted(rows.items(), key=order)).entries
 
 
 def coarse(points: int) -> int:

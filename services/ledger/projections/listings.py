@@ -128,12 +128,12 @@ class BoardListings:
         return found
 
     async def _live(self, question: BoardQuestion, page: Page) -> BoardSlice:
-        entries = [place.entry for place in page.places]
+        entries = page.entries
         ranks: Mapping[str, int] = {}
         if question.with_previous_rank:
             accounts = [entry.account for entry in entries]
             ranks = await self._movement.ranks_before(question.board, page.listing.day, accounts)
-        token = None if page.is_last else _live_token(page.listing, page.places[-1])
+        token = None if page.is_last or page.last is None else _live_token(page.listing, page.last)
         return BoardSlice(
             question.board, page.window, entries, page.player_count, page.shown_day, token, ranks
         )

@@ -15,7 +15,7 @@ import asyncpg
 
 from libs.eventstore.postgres.database import Database
 from libs.eventstore.postgres.errors import unavailable_is_told
-from services.ledger.domain.ranks import Entry, Place, number
+from services.ledger.domain.ranks import Entry, Place, Run, number
 from services.ledger.domain.windows import Board, Window, sheet_on, window_on
 from services.ledger.projections.batching import Batched, Shared
 from services.ledger.projections.effects import BOARD_CODE
@@ -52,7 +52,8 @@ class Page:
     listing: Listing
     shown_day: date
     window: Window | None  # None: a rating has none
-    places: tuple[Place, ...]
+    entries: Sequence[Entry]
+    last: Place | None  # of the entries; None where there are none
     is_last: bool
     player_count: int  # now
 
@@ -127,7 +128,7 @@ class BoardReader:
         """
         if anchor is not None:
             around = await self._around.ask(_Question((board,), day, anchor, size))
-            if around.places:
+            if around.entries:
                 return around
         question = _Question((board,), day, size=size)
         shown = await self.shown()
@@ -148,9 +149,8 @@ class BoardReader:
             except asyncpg.UndefinedTableError as error:
                 raise ListingGoneError from error
         assert row is not None, "every schema has an active generation"
-        return _page(
-            board, listing, _shown(row), number(_pairs(row["accounts"], row["points"]), after), size, row
-        )
+        rows = _pairs(row["accounts"], row["points"])
+        return _page(board, listing, _shown(row), number(rows[:size], after), len(rows) <= size, row)
 
     async def standings(
         self, account: str, boards: Sequence[Board] = tuple(Board), day: date | None = None
@@ -199,8 +199,9 @@ class BoardReader:
         shown, (row,) = await self.fetch(
             TOP, lambda shown: (*_sheet(board, question.day or shown.as_of_day), question.size + 1)
         )
-        places = number(_pairs(row["accounts"], row["points"]))
-        return _page(board, _listing(shown, question), shown, places, question.size, row)
+        rows = _pairs(row["accounts"], row["points"])
+        run = number(rows[: question.size])
+        return _page(board, _listing(shown, question), shown, run, len(rows) <= question.size, row)
 
     async def _read_around(self, questions: Sequence[_Question]) -> Sequence[Page]:
         def arguments(shown: Shown) -> tuple[Any, ...]:
@@ -215,14 +216,7 @@ class BoardReader:
 
         shown, rows = await self.fetch(AROUND, arguments)
         return [
-            _page(
-                question.boards[0],
-                _listing(shown, question),
-                shown,
-                _around(row, question),
-                question.size,
-                row,
-            )
+            _page(question.boards[0], _listing(shown, question), shown, *_around(row, question), row)
             for question, row in zip(questions, rows, strict=True)
         ]
 
@@ -270,25 +264,28 @@ def _pairs(accounts: Sequence[str] | None, points: Sequence[int] | None) -> list
     return list(zip(accounts or (), points or (), strict=True))
 
 
-def _around(row: asyncpg.Record, question: _Question) -> list[Place]:
-    """Return up to size + 1 rows with the anchor in the middle, nearer to an end where there are no more."""
+def _around(row: asyncpg.Record, question: _Question) -> tuple[Run, bool]:
+    """Return up to `size` rows with the anchor in the middle, nearer to an end where there are no more.
+
+    And whether the last of them is the last on the board.
+    """
     after = _pairs(row["accounts"], row["points"])
     if not after:
-        return []
+        return Run([], None), True
     rows = [*reversed(_pairs(row["accounts_before"], row["points_before"])), *after]
     first = Place(Entry(row["rank"], *rows[0]), row["rank"] + row["tied"], is_tie_counted=True)
-    return [first, *number(rows[1 : question.size + 1], first)]
+    rest = number(rows[1 : question.size], first)
+    return Run([first.entry, *rest.entries], rest.last or first), len(rows) <= question.size
 
 
-def _page(
-    board: Board, listing: Listing, shown: Shown, places: Sequence[Place], size: int, row: asyncpg.Record
-) -> Page:
+def _page(board: Board, listing: Listing, shown: Shown, run: Run, is_last: bool, row: asyncpg.Record) -> Page:
     return Page(
         listing,
         shown.as_of_day,
         window_of(board, listing.day),
-        tuple(places[:size]),
-        is_last=len(places) <= size,
+        run.entries,
+        run.last,
+        is_last=is_last,
         player_count=row["players"],
     )
 

@@ -147,7 +147,7 @@ async def test_reads_beside_a_midnight_show_one_day_or_the_other(bench: LedgerBe
     assert before == [30, 60, 20]
     assert beside == [before] * 3
     assert page.window is not None
-    assert (page.window.last_day, page.places[0].entry.points) == (today, 30)
+    assert (page.window.last_day, page.entries[0].points) == (today, 30)
     assert await points_of(bench, account) == [60, 60, 40]
 
 

@@ -145,8 +145,9 @@ async def test_pages_of_a_listing_go_on_over_a_rebuild(bench: LedgerBench, datab
     await post_results(bench)
     await bench.settle()
 
-    rest = await bench.reader.next_page(Board.AMR, page.listing, page.places[-1], 10)
-    assert [place.entry for place in (*page.places, *rest.places)] == before
+    assert page.last is not None
+    rest = await bench.reader.next_page(Board.AMR, page.listing, page.last, 10)
+    assert [*page.entries, *rest.entries] == before
     await rebuilt(database_url)
     with pytest.raises(ListingGoneError):
-        await bench.reader.next_page(Board.AMR, page.listing, page.places[-1], 10)
+        await bench.reader.next_page(Board.AMR, page.listing, page.last, 10)

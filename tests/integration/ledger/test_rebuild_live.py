@@ -74,7 +74,7 @@ def reading(
     async def run(stop: asyncio.Event) -> None:
         while not stop.is_set():
             page = await bench.reader.first_page(Board.AMR, 3, str(PLAYER))
-            (own,) = (place.entry for place in page.places if place.entry.account == str(PLAYER))
+            (own,) = (entry for entry in page.entries if entry.account == str(PLAYER))
             seen.append((page.listing.generation, page.listing.seq, own.points))
             await asyncio.sleep(0.005)
 

@@ -33,7 +33,7 @@ async def test_who_asks_while_a_read_runs_shares_the_next_one() -> None:
 
 
 async def test_reads_under_load_keep_a_distance() -> None:
-    """What is asked right after a read waits for the next one, and so shares it with what comes a bit later."""
+    """What is asked right after a read waits for the next one, and shares it with what comes a bit later."""
     reads: list[int] = []
 
     async def read(questions: Sequence[int]) -> list[int]:

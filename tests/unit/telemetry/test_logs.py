@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
 import json
 import logging
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -14,7 +16,7 @@ from typing import NoReturn
 import pytest
 import structlog
 
-from libs.telemetry.logs import configure_logs, without_values
+from libs.telemetry.logs import configure_logs, log_call, without_values
 from libs.telemetry.traceparent import TRACEPARENT
 
 _PROGRAM = """
@@ -98,3 +100,33 @@ def test_a_full_disk_loses_lines_and_fails_nothing() -> None:
         )
 
     assert (done.returncode, done.stderr) == (0, "went on\n")
+
+
+async def test_the_line_of_a_call_is_that_of_structlog(output: io.StringIO) -> None:
+    """It is put together by hand, soon and together with others, and stands before what is logged later."""
+    told = {"method": "/a.B/C", "code": "OK", "reason": 'a "word"', "duration_ms": 1.25, "caller": "Player"}
+    token = TRACEPARENT.set("00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01")
+    log_call(**told)  # type: ignore[arg-type]
+    log_call(**told)  # type: ignore[arg-type]
+    at_first = output.getvalue()
+    await asyncio.sleep(0)
+    soon = output.getvalue()
+    log_call(**told)  # type: ignore[arg-type]
+    structlog.get_logger().info("rpc", **told)
+    TRACEPARENT.reset(token)
+
+    assert at_first == "" and len(soon.splitlines()) == 2
+    lines = [json.loads(line) for line in output.getvalue().splitlines()]
+    for line in lines:
+        assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z", line.pop("timestamp"))
+    assert (
+        lines
+        == [{**told, "event": "rpc", "level": "info", "trace_id": "0af7651916cd43dd8448eb211c80319c"}] * 4
+    )
+
+
+def test_outside_of_a_loop_the_line_of_a_call_is_written_at_once(output: io.StringIO) -> None:
+    """As at the end of a process."""
+    log_call(method="/a.B/C", code="OK", reason="", duration_ms=1.0, caller="Player")
+
+    assert json.loads(output.getvalue())["event"] == "rpc"
