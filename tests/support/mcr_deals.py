@@ -36,10 +36,10 @@ FOUR_AI = (Ai(),) * SEATS
 _BONUS_NAMES = {str(face): COPIES * len(NOTATION) + number for number, face in enumerate(BONUS)}
 
 JUNK = (
-    "1m 4m 7m 2p 5p 8p 3s 6s 9s E S W N",
-    "1m 4m 7m 2p 5p 8p 3s 6s 9s C F P E",
-    "1m 4m 7m 2p 5p 8p 3s 6s 9s S W N C",
-    "2m 5m 8m 3p 6p 9p 1s 4s 7s F P S W",
+    "1m 4m 7m 2p 5p 9p 2s 6s 9s E S W N",
+    "1m 4m 7m 2p 5p 9p 2s 6s 9s C F P E",
+    "1m 4m 7m 2p 5p 9p 2s 6s 9s S W N C",
+    "2m 5m 8m 3p 6p 2s 5s 8s F P S W N",
 )
 """By seat, hands that are far from everything; what a test names takes the place of one of them."""
 

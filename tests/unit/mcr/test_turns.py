@@ -28,14 +28,14 @@ from tests.unit.mcr.hands import STRAIGHT, hands
 
 def test_in_turn_draw_then_discard() -> None:
     """The next player draws from the beginning of the wall, and so on around the table."""
-    play = DealPlay(rigged(draws="9m 9m 9p 9p 1s"), FOUR_AI)
+    play = DealPlay(rigged(draws="9m 9m 1s 9m 1s"), FOUR_AI)
 
     for seat in (0, 1, 2, 3, 0):
         assert isinstance(play.state, AfterDraw)
         assert play.state.seat == seat
         play.act(seat, Discard(play.state.drawn))
 
-    assert [notation(pile) for pile in play.table.discards] == ["9m 1s", "9m", "9p", "9p"]
+    assert [notation(pile) for pile in play.table.discards] == ["9m 1s", "9m", "1s", "9m"]
 
 
 def test_any_held_tile_may_be_discarded_and_no_other() -> None:
