@@ -10,7 +10,7 @@ import typer
 from rich.markup import escape
 
 from libs.cli.connection import DataDirOption, EndpointOption, find_endpoint, find_settings
-from libs.cli.fair_play.command import close, flags, players, reports
+from libs.cli.fair_play.command import close, flag_commands, players, reports
 from libs.cli.operator_keys import KeyFileOption, operator_token
 from libs.cli.terminal import JsonFlag, console, fail, print_json, run
 from libs.client.operator import OperatorClient
@@ -18,7 +18,7 @@ from libs.client.results import Granted
 
 app = typer.Typer(no_args_is_help=True, help="Run the site.")
 app.command("players")(players)
-app.command("flags")(flags)
+app.add_typer(flag_commands, name="flags")
 app.command("reports")(reports)
 app.command("close-report")(close)
 

@@ -38,8 +38,9 @@ class PlayFigures:
 
 @dataclass(frozen=True, slots=True)
 class PlayFlag:
-    """Figures that look like no person's: `hits` of `trials`."""
+    """Figures that look like no person's: `hits` of `trials`. The reason is foreign: escape it."""
 
+    name: str
     player: str
     mode: str
     rule: str
@@ -47,6 +48,9 @@ class PlayFlag:
     trials: int
     first_time: datetime
     last_time: datetime
+    dismiss_time: datetime | None
+    dismissed_by: str
+    dismissal_reason: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,11 +95,19 @@ class FairPlayOperator:
         answer = await self._calls.unary(self._stub.GetPlayStatistics, request, LIST_DEADLINE_S)
         return [_figures(each) for each in answer.statistics]
 
-    async def flags(self, player: str = "", most: int = 50) -> list[PlayFlag]:
+    async def flags(
+        self, player: str = "", *, with_dismissed: bool = False, most: int = 50
+    ) -> list[PlayFlag]:
         """Return the newest flags, of one player or of all; at most 200."""
-        request = wire.ListPlayFlagsRequest(player=player, page_size=most)
+        request = wire.ListPlayFlagsRequest(player=player, page_size=most, with_dismissed=with_dismissed)
         answer = await self._calls.unary(self._stub.ListPlayFlags, request, LIST_DEADLINE_S)
         return [_flag(each) for each in answer.flags]
+
+    async def dismiss_flag(self, name: str, reason: str, request_id: str) -> PlayFlag:
+        """Dismiss a flag; the same request again changes nothing and gets its answer."""
+        request = wire.DismissPlayFlagRequest(name=name, reason=reason, request_id=request_id)
+        answer = await self._calls.unary(self._stub.DismissPlayFlag, request, LIST_DEADLINE_S)
+        return _flag(answer.flag)
 
     async def reports(
         self, player: str = "", *, with_closed: bool = False, most: int = 50
@@ -136,6 +148,7 @@ def _figures(told: pb.PlayStatistics) -> PlayFigures:
 
 def _flag(told: pb.PlayFlag) -> PlayFlag:
     return PlayFlag(
+        told.name,
         told.player,
         _word(pb.PlayMode.Name(told.mode), "PLAY_MODE_"),
         _word(pb.PlayRule.Name(told.rule), "PLAY_RULE_"),
@@ -143,6 +156,9 @@ def _flag(told: pb.PlayFlag) -> PlayFlag:
         told.trials,
         told.first_time.ToDatetime(UTC),
         told.last_time.ToDatetime(UTC),
+        told.dismiss_time.ToDatetime(UTC) if told.HasField("dismiss_time") else None,
+        told.dismissed_by,
+        told.dismissal_reason,
     )
 
 

@@ -64,10 +64,19 @@ async def statistics(edge: Edge, player: str, days: int = 0) -> list[fair_play_p
     return list(answer.statistics)
 
 
-async def flags(edge: Edge, player: str = "") -> list[fair_play_pb2.PlayFlag]:
+async def flags(edge: Edge, player: str = "", *, dismissed: bool = False) -> list[fair_play_pb2.PlayFlag]:
     """The flags, the newest first."""
-    request = pb.ListPlayFlagsRequest(player=player)
+    request = pb.ListPlayFlagsRequest(player=player, with_dismissed=dismissed)
     return list((await fair_play(edge).ListPlayFlags(request, metadata=edge.as_operator())).flags)
+
+
+async def dismiss(
+    edge: Edge, name: str, reason: str = "A fast hand.", *, by: str = "ana", request_id: str = ""
+) -> fair_play_pb2.PlayFlag:
+    """Dismiss a flag as an operator."""
+    request = pb.DismissPlayFlagRequest(name=name, reason=reason, request_id=request_id or str(uuid4()))
+    answer = await fair_play(edge).DismissPlayFlag(request, metadata=edge.as_operator(by))
+    return answer.flag  # type: ignore[no-any-return]
 
 
 async def report(

@@ -34,7 +34,7 @@ def players(
 
     async def work(client: FairPlayOperator) -> None:
         figures = await client.statistics(player, days)
-        raised = await client.flags(player)
+        raised = await client.flags(player, with_dismissed=True)
         said = await client.reports(player, with_closed=True)
         names = await client.profiles([player, *_everybody(raised, said)])
         if as_json:
@@ -51,8 +51,14 @@ def players(
     _ask(work, key_file, endpoint, data_dir)
 
 
+flag_commands = typer.Typer(help="List play that no person could produce; dismiss a flag.")
+
+
+@flag_commands.callback(invoke_without_command=True)
 def flags(
+    context: typer.Context,
     player: PlayerOption = "",
+    dismissed: Annotated[bool, typer.Option("--dismissed", help="dismissed ones, too")] = False,
     most: MostOption = 50,
     key_file: KeyFileOption = None,
     endpoint: EndpointOption = None,
@@ -60,9 +66,11 @@ def flags(
     as_json: JsonFlag = False,
 ) -> None:
     """List play that no person could produce, the newest first. A flag changes no result by itself."""
+    if context.invoked_subcommand is not None:
+        return
 
     async def work(client: FairPlayOperator) -> None:
-        raised = await client.flags(player, most)
+        raised = await client.flags(player, with_dismissed=dismissed, most=most)
         if as_json:
             print_json({"flags": _documents(raised)})
             return
@@ -70,6 +78,29 @@ def flags(
         console().print(flags_table(raised, names) if raised else "No flags.")
 
     _ask(work, key_file, endpoint, data_dir)
+
+
+@flag_commands.command("dismiss")
+def dismiss(
+    flag: Annotated[str, typer.Argument(metavar="FLAG", help='"flags/<uuid>"')],
+    reason: Annotated[str, typer.Option(help="why, at most 500 characters")],
+    name: Annotated[str, typer.Option("--as", help="who dismisses it")] = "operator",
+    request_id: Annotated[str, typer.Option(help="the id of a call to repeat; new by itself")] = "",
+    key_file: KeyFileOption = None,
+    endpoint: EndpointOption = None,
+    data_dir: DataDirOption = None,
+    as_json: JsonFlag = False,
+) -> None:
+    """Dismiss a flag with the reason; one that is dismissed stays as it is."""
+
+    async def work(client: FairPlayOperator) -> None:
+        told = await client.dismiss_flag(flag, reason, request_id or str(uuid4()))
+        if as_json:
+            print_json(_documents([told])[0])
+            return
+        console().print(flags_table([told], await client.profiles(_everybody([told], ()))))
+
+    _ask(work, key_file, endpoint, data_dir, name)
 
 
 def reports(

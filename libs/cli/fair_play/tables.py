@@ -40,12 +40,17 @@ def figures_table(figures: Sequence[PlayFigures]) -> Table:
 def flags_table(flags: Sequence[PlayFlag], names: Names) -> Table:
     """Return flags as a table, the newest first."""
     table = _table()
-    table.add_column("player", overflow="fold")
+    table.add_column("player, flag", overflow="fold")
     for column in ("mode", "why", "since"):
         table.add_column(column, no_wrap=True)
+    table.add_column("state", overflow="fold")
     for each in flags:
-        who = Text.assemble(_shown(each.player, names), (f"\n{each.player}", "dim"))
-        table.add_row(who, each.mode, _why(each), f"{each.first_time:%Y-%m-%d %H:%M}")
+        who = Text.assemble(_shown(each.player, names), (f"\n{each.player}\n{each.name}", "dim"))
+        state = Text("open") if each.dismiss_time is None else Text.assemble(
+            f"dismissed by {foreign(each.dismissed_by).plain}: ",
+            foreign(each.dismissal_reason.replace("\n", " / ")),
+        )  # fmt: skip
+        table.add_row(who, each.mode, _why(each), f"{each.first_time:%Y-%m-%d %H:%M}", state)
     return table
 
 

@@ -9,6 +9,7 @@ from libs.eventstore.postgres.database import Database
 from libs.runtime.config import Settings
 from libs.runtime.service import Loop, Runtime
 from services.match.domain.fair_play.judging import Thresholds
+from services.match.fairplay.flags import Flags
 from services.match.fairplay.projector import FAIR_PLAY, FairPlayProjector
 from services.match.fairplay.reports import Reports
 from services.match.fairplay.servicer import FairPlayServicer
@@ -21,7 +22,7 @@ class FairPlayParts:
         """Judge by the settings."""
         settings, clock = runtime.settings, runtime.clock
         reports = Reports(database, runtime.randomness, settings.reports_per_day)
-        self.servicer = FairPlayServicer(database, reports, clock, runtime.opaque)
+        self.servicer = FairPlayServicer(database, Flags(database), reports, clock, runtime.opaque)
         self.projector = FairPlayProjector(
             database, thresholds(settings), timedelta(days=settings.fair_play_window_days), clock.now
         )

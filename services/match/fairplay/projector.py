@@ -8,18 +8,21 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import Any, Final
+from uuid import UUID
+
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from libs.eventsourcing.envelope import FeedEntry, Part, RecordedEvent
 from libs.eventstore.checkpoint import advance, claim, park
 from libs.eventstore.lease import wait_for
 from libs.eventstore.postgres.database import Database
 from libs.runtime.errors import Refused
-from services.match.domain.fair_play.counts import Played
-from services.match.domain.fair_play.judging import Thresholds, suspicions
+from services.match.domain.fair_play.counts import Played, PlayMode
+from services.match.domain.fair_play.judging import Suspicion, Thresholds, suspicions
 from services.match.domain.fair_play.tally import played_level, played_pool, played_race, played_round
-from services.match.fairplay import store
+from services.match.fairplay import flag_store, store
 from services.match.wire.event_codec import EventCodec
 from services.match.wire.pool_codec import PoolCodec
 from services.match.wire.race_codec import RaceCodec
@@ -101,9 +104,32 @@ class FairPlayProjector:
             await store.add(connection, played)
             for account_id, mode in sorted({(each.account_id, each.mode) for each in played}):
                 last = max(each.day for each in played if each.account_id == account_id)
-                figures = await store.read(connection, account_id, last - self._window + timedelta(days=1))
-                broken = await asyncio.to_thread(suspicions, figures.get(mode, {}), self._limits)
-                for suspicion in broken:
-                    await store.raise_flag(connection, account_id, mode, suspicion, self._now())
+                await self._judge(connection, account_id, mode, last - self._window + timedelta(days=1))
             await advance(connection, FAIR_PLAY, epoch, entries[-1].seq)
         return entries[-1].seq
+
+    async def _judge(
+        self, connection: AsyncConnection, account_id: UUID, mode: PlayMode, since: date
+    ) -> None:
+        """Put up the flags of a player's play in a mode from a day on.
+
+        What an operator has dismissed is not held against the player again: then the days after that count.
+        """
+        dismissed = await flag_store.dismissals(connection, account_id, mode)
+        for suspicion in await self._suspicions(connection, account_id, mode, since):
+            told = suspicion
+            dismissed_at = dismissed.get(suspicion.rule)
+            if dismissed_at is not None and dismissed_at.date() >= since:
+                later = dismissed_at.date() + timedelta(days=1)
+                anew = await self._suspicions(connection, account_id, mode, later)
+                again = [each for each in anew if each.rule is suspicion.rule]
+                if not again:
+                    continue
+                told = again[0]
+            await flag_store.raise_flag(connection, account_id, mode, told, self._now())
+
+    async def _suspicions(
+        self, connection: AsyncConnection, account_id: UUID, mode: PlayMode, since: date
+    ) -> list[Suspicion]:
+        figures = await store.read(connection, account_id, since)
+        return await asyncio.to_thread(suspicions, figures.get(mode, {}), self._limits)

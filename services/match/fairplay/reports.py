@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from datetime import datetime
-from typing import TypeAlias
 from uuid import UUID
 
 from libs.eventsourcing.envelope import RecordedEvent
@@ -15,10 +14,8 @@ from libs.runtime.errors import Refused
 from libs.runtime.names import match_name, player_name
 from services.match.domain.fair_play.reporting import DAY, Closing, Report, ReportReason, ReportRefusal
 from services.match.fairplay import report_store as rows
-from services.match.refusals import request_id_reused
+from services.match.fairplay.once import earlier, once
 from services.match.wire.fair_play import seated
-
-Work: TypeAlias = Callable[[Transaction], Awaitable[bytes]]
 
 
 class Reports:
@@ -48,9 +45,9 @@ class Reports:
             connection = transaction.connection
             if match_id is None and not await rows.has_played(connection, about):
                 raise _refused(ReportRefusal.NOT_FOUND, about)
-            earlier = await rows.reported_since(connection, reporter, now - DAY)
-            if len(earlier) >= self._a_day:
-                again_ms = max(1, (earlier[-self._a_day] + DAY - now) // DAY.resolution // 1_000)
+            made = await rows.reported_since(connection, reporter, now - DAY)
+            if len(made) >= self._a_day:
+                again_ms = max(1, (made[-self._a_day] + DAY - now) // DAY.resolution // 1_000)
                 raise _refused(ReportRefusal.RATE_LIMIT, about, again_ms)
             report_id = uuid7(now, self._randomness(RANDOM_BYTES))
             if not await rows.insert(
@@ -59,12 +56,12 @@ class Reports:
                 raise _refused(ReportRefusal.ALREADY_REPORTED, about)
             return reply(report_id)
 
-        if (told := await self._earlier(request)) is not None:
+        if (told := await earlier(self._database, request)) is not None:
             return told
         if match_id is not None and about not in seated(await self._first_of(match_id)):
             name = match_name(match_id)
             raise Refused("NOT_FOUND", f"this player has no seat in {name}", {"name": name})
-        return await self._once(request, work, now)
+        return await once(self._database, request, work, now)
 
     async def close(
         self,
@@ -82,8 +79,8 @@ class Reports:
                 raise Refused("NOT_FOUND", f"there is no {name}", {"name": name})
             return reply(report)
 
-        told = await self._earlier(request)
-        return told if told is not None else await self._once(request, work, closing.at)
+        told = await earlier(self._database, request)
+        return told if told is not None else await once(self._database, request, work, closing.at)
 
     async def page(
         self, limit: int, *, about: UUID | None, with_closed: bool, before: UUID | None
@@ -96,26 +93,6 @@ class Reports:
         """The fact that a match, an attempt, a race or a game of the pool began with."""
         recorded = await self._database.store.load(match_id)
         return recorded[0] if recorded else None
-
-    async def _once(self, request: Request, work: Work, now: datetime) -> bytes:
-        """Do it and keep the reply, in one transaction; of two copies at once one waits for the other's."""
-        async with self._database.store.transaction() as transaction:
-            await transaction.lock(f"request/{request.caller}/{request.request_id}")
-            told = await self._earlier(request)
-            if told is not None:
-                return told
-            reply = await work(transaction)
-            kept = await transaction.keep_reply(request, reply, at=now)
-            assert kept is None, "the request is locked and was looked for"
-            return reply
-
-    async def _earlier(self, request: Request) -> bytes | None:
-        found = await self._database.store.find_request(request.caller, request.request_id)
-        if found is None:
-            return None
-        if found.sha256 != request.sha256:
-            raise request_id_reused()
-        return found.reply or b""
 
 
 def _refused(refusal: ReportRefusal, about: UUID, again_ms: int | None = None) -> Refused:

@@ -20,11 +20,15 @@ from libs.runtime.names import parse_match, parse_player
 from libs.runtime.paging import PAGE_VALID_S, listing, page_size
 from libs.runtime.request import current_player, write_request
 from libs.runtime.tokens import OpaqueTokens
+from services.match.domain.fair_play.flags import Dismissal, Flag
 from services.match.domain.fair_play.reporting import Closing, Report
 from services.match.fairplay import store
+from services.match.fairplay.flag_store import place_of
+from services.match.fairplay.flags import Flags
 from services.match.fairplay.reports import Reports
 from services.match.wire.fair_play import (
     flag_message,
+    parse_flag,
     parse_reason,
     parse_report,
     parse_words,
@@ -45,8 +49,11 @@ REPORTS_PAGE: Final = "page.reports"
 class FairPlayServicer(pb_grpc.FairPlayServiceServicer):
     """Takes reports from players; shows figures, flags and reports to operators."""
 
-    def __init__(self, database: Database, reports: Reports, clock: Clock, opaque: OpaqueTokens) -> None:
+    def __init__(
+        self, database: Database, flags: Flags, reports: Reports, clock: Clock, opaque: OpaqueTokens
+    ) -> None:
         self._database = database
+        self._flags = flags
         self._reports = reports
         self._clock = clock
         self._opaque = opaque
@@ -91,17 +98,22 @@ class FairPlayServicer(pb_grpc.FairPlayServiceServicer):
         size = page_size(request.page_size, PAGE_SIZE, PAGE_SIZE_MAX)
         before = self._before(FLAGS_PAGE, request, request.page_token)
         of = parse_player("player", request.player) if request.player else None
-        async with self._database.engine.connect() as connection:
-            found = await store.flags(connection, size + 1, of=of, before=before)
-        response = pb.ListPlayFlagsResponse()
-        for flag in found[:size]:
-            message = flag_message(flag.account_id, flag.mode, flag.suspicion)
-            message.first_time.FromDatetime(flag.first_at)
-            message.last_time.FromDatetime(flag.last_at)
-            response.flags.append(message)
+        found = await self._flags.page(size + 1, of=of, with_dismissed=request.with_dismissed, before=before)
+        response = pb.ListPlayFlagsResponse(flags=map(flag_message, found[:size]))
         if len(found) > size:
-            response.next_page_token = self._token(FLAGS_PAGE, request, store.place_of(found[size - 1]))
+            response.next_page_token = self._token(FLAGS_PAGE, request, place_of(found[size - 1]))
         return response
+
+    async def DismissPlayFlag(
+        self, request: pb.DismissPlayFlagRequest, context: Context
+    ) -> pb.DismissPlayFlagResponse:
+        """Dismiss a flag."""
+        write, reason = write_request(context, request), parse_words("reason", request.reason)
+        if not reason:
+            raise invalid_field("reason", "not empty")
+        dismissal = Dismissal(_operator(), reason, self._clock.now())
+        reply = await self._flags.dismiss(parse_flag("name", request.name), dismissal, write, _dismissed)
+        return pb.DismissPlayFlagResponse.FromString(reply)
 
     async def ListPlayerReports(
         self, request: pb.ListPlayerReportsRequest, context: Context
@@ -125,10 +137,8 @@ class FairPlayServicer(pb_grpc.FairPlayServiceServicer):
         self, request: pb.ClosePlayerReportRequest, context: Context
     ) -> pb.ClosePlayerReportResponse:
         """Close a report."""
-        write, operator = write_request(context, request), CALLER.get()
-        if not isinstance(operator, Operator):
-            raise Refused("AUDIENCE", "this is for operators only")
-        closing = Closing(operator.name, parse_words("finding", request.finding), self._clock.now())
+        write = write_request(context, request)
+        closing = Closing(_operator(), parse_words("finding", request.finding), self._clock.now())
         reply = await self._reports.close(parse_report("name", request.name), closing, write, _closed)
         return pb.ClosePlayerReportResponse.FromString(reply)
 
@@ -140,6 +150,18 @@ class FairPlayServicer(pb_grpc.FairPlayServiceServicer):
 
     def _token(self, kind: str, request: Message, last: Mapping[str, str]) -> str:
         return self._opaque.seal(kind, dict(last), self._clock.now(), PAGE_VALID_S, bound_to=listing(request))
+
+
+def _operator() -> str:
+    """The name of the operator who calls. Raises Refused AUDIENCE."""
+    caller = CALLER.get()
+    if not isinstance(caller, Operator):
+        raise Refused("AUDIENCE", "this is for operators only")
+    return caller.name
+
+
+def _dismissed(flag: Flag) -> bytes:
+    return pb.DismissPlayFlagResponse(flag=flag_message(flag)).SerializeToString()
 
 
 def _closed(report: Report) -> bytes:

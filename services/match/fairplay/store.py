@@ -1,10 +1,9 @@
-"""Rows of fair play: figures by player, mode and day; flags. Figures and flags follow from events alone."""
+"""Rows of fair play: figures by player, mode and day. They follow from events alone."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from collections.abc import Sequence
+from datetime import date, timedelta
 from typing import Final
 from uuid import UUID
 
@@ -12,21 +11,9 @@ from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from services.match.domain.fair_play.counts import Counts, Played, PlayMode
-from services.match.domain.fair_play.judging import Rule, Suspicion
 
 DAYS_KEPT: Final = 90
 """Of days on which a player played: so many rows by mode and difficulty at most."""
-
-
-@dataclass(frozen=True, slots=True)
-class Flag:
-    """A rule that a player's play broke in one mode, with the figures of the last time that it did."""
-
-    account_id: UUID
-    mode: PlayMode
-    suspicion: Suspicion
-    first_at: datetime
-    last_at: datetime
 
 
 async def add(connection: AsyncConnection, played: Sequence[Played]) -> None:
@@ -94,66 +81,3 @@ async def read(
         by_hard = found.setdefault(PlayMode(row.mode), {})
         by_hard[row.hard] = by_hard.get(row.hard, Counts()) + counts
     return found
-
-
-async def raise_flag(
-    connection: AsyncConnection, account_id: UUID, mode: PlayMode, suspicion: Suspicion, at: datetime
-) -> None:
-    """Put a flag up, or renew its figures: one by player, mode and rule."""
-    await connection.execute(
-        text(
-            "INSERT INTO fair_play_flag (account_id, mode, rule, hits, trials, first_at, last_at)"
-            " VALUES (:account_id, :mode, :rule, :hits, :trials, :at, :at)"
-            " ON CONFLICT (account_id, mode, rule) DO UPDATE SET hits = excluded.hits,"
-            " trials = excluded.trials, last_at = excluded.last_at"
-        ),
-        {
-            "account_id": account_id,
-            "mode": mode.value,
-            "rule": suspicion.rule.value,
-            "hits": suspicion.hits,
-            "trials": suspicion.trials,
-            "at": at,
-        },
-    )
-
-
-async def flags(
-    connection: AsyncConnection, limit: int, *, of: UUID | None = None, before: Mapping[str, str] | None
-) -> list[Flag]:
-    """Flags, the newest first by when they first went up: of one player, or of all; those after `before`."""
-    values: dict[str, object] = {"limit": limit, "of": of}
-    where = "CAST(:of AS uuid) IS NULL OR account_id = CAST(:of AS uuid)"
-    if before is not None:
-        where = (
-            f"({where}) AND (first_at, account_id, mode, rule)"
-            " < (:at, CAST(:account_id AS uuid), :mode, :rule)"
-        )
-        values |= {**before, "at": datetime.fromisoformat(before["at"])}
-    result = await connection.execute(
-        text(
-            "SELECT account_id, mode, rule, hits, trials, first_at, last_at FROM fair_play_flag"  # noqa: S608
-            f" WHERE {where} ORDER BY first_at DESC, account_id DESC, mode DESC, rule DESC LIMIT :limit"
-        ),
-        values,
-    )
-    return [
-        Flag(
-            row.account_id,
-            PlayMode(row.mode),
-            Suspicion(Rule(row.rule), row.hits, row.trials),
-            row.first_at,
-            row.last_at,
-        )
-        for row in result.all()
-    ]
-
-
-def place_of(flag: Flag) -> dict[str, str]:
-    """Where a flag stands in the list."""
-    return {
-        "at": flag.first_at.isoformat(),
-        "account_id": str(flag.account_id),
-        "mode": flag.mode.value,
-        "rule": flag.suspicion.rule.value,
-    }

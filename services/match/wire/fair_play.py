@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 from uuid import UUID
 
@@ -12,12 +12,14 @@ from libs.runtime.errors import invalid_field
 from libs.runtime.names import CANONICAL_UUID, match_name, player_name
 from services.match import events as single
 from services.match.domain.fair_play.counts import BOUNDS_MS, Counts, PlayMode
-from services.match.domain.fair_play.judging import Rule, Suspicion
+from services.match.domain.fair_play.flags import Flag
+from services.match.domain.fair_play.judging import Rule
 from services.match.domain.fair_play.reporting import Report, ReportReason, TextFault, parse_text
 from services.match.domain.pool.events import PoolDealt
 from services.match.domain.race.events import RaceDealt
 from services.match.domain.rivals.match_events import MatchCreated
 from services.match.wire import event_codec, pool_codec, race_codec, round_codec
+from services.match.wire.match_codec import decode_match_fact
 
 MODES: Final = {
     PlayMode.LEVEL: pb.PLAY_MODE_LEVEL,
@@ -35,14 +37,11 @@ REASONS: Final = {
     pb.REPORT_REASON_OTHER: ReportReason.OTHER,
 }
 _REASONS_TO_WIRE: Final = {reason: number for number, reason in REASONS.items()}
-_FIRST: Final[dict[str, Any]] = {
-    codec.TYPES[kind][1]: decoder
-    for codec, kind, decoder in (
-        (event_codec, single.AttemptStarted, event_codec.EventCodec()),
-        (round_codec, MatchCreated, round_codec.RoundCodec()),
-        (race_codec, RaceDealt, race_codec.RaceCodec()),
-        (pool_codec, PoolDealt, pool_codec.PoolCodec()),
-    )
+_FIRST: Final[dict[str, Callable[[RecordedEvent], Any]]] = {
+    event_codec.TYPES[single.AttemptStarted][1]: event_codec.EventCodec().decode,
+    round_codec.TYPES[MatchCreated][1]: decode_match_fact,
+    race_codec.TYPES[RaceDealt][1]: race_codec.RaceCodec().decode,
+    pool_codec.TYPES[PoolDealt][1]: pool_codec.PoolCodec().decode,
 }
 
 
@@ -53,9 +52,23 @@ def report_name(report_id: UUID) -> str:
 
 def parse_report(field: str, text: str) -> UUID:
     """Return the id of a report's name. Raises FIELD_INVALID."""
+    return _parse("reports", field, text)
+
+
+def flag_name(flag_id: UUID) -> str:
+    """Return the name of a flag."""
+    return f"flags/{flag_id}"
+
+
+def parse_flag(field: str, text: str) -> UUID:
+    """Return the id of a flag's name. Raises FIELD_INVALID."""
+    return _parse("flags", field, text)
+
+
+def _parse(collection: str, field: str, text: str) -> UUID:
     prefix, _, raw = text.partition("/")
-    if prefix != "reports" or CANONICAL_UUID.fullmatch(raw) is None:
-        raise invalid_field(field, 'expected "reports/<uuid>"')
+    if prefix != collection or CANONICAL_UUID.fullmatch(raw) is None:
+        raise invalid_field(field, f'expected "{collection}/<uuid>"')
     return UUID(raw)
 
 
@@ -80,7 +93,7 @@ def seated(first: RecordedEvent | None) -> frozenset[UUID]:
     decoder = None if first is None else _FIRST.get(first.type)
     if first is None or decoder is None:
         return frozenset()
-    fact: Any = decoder.decode(first)
+    fact = decoder(first)
     match fact:
         case single.AttemptStarted(account_id=account_id):
             return frozenset((account_id,))
@@ -120,15 +133,23 @@ def _figures(mode: PlayMode, counts: Counts, *, hard: bool) -> pb.PlayStatistics
     )
 
 
-def flag_message(account_id: UUID, mode: PlayMode, suspicion: Suspicion) -> pb.PlayFlag:
-    """A flag, without its times."""
-    return pb.PlayFlag(
-        player=player_name(account_id),
-        mode=MODES[mode],
-        rule=RULES[suspicion.rule],
-        hits=suspicion.hits,
-        trials=suspicion.trials,
+def flag_message(flag: Flag) -> pb.PlayFlag:
+    """A flag as operators see it."""
+    message = pb.PlayFlag(
+        name=flag_name(flag.flag_id),
+        player=player_name(flag.account_id),
+        mode=MODES[flag.mode],
+        rule=RULES[flag.suspicion.rule],
+        hits=flag.suspicion.hits,
+        trials=flag.suspicion.trials,
     )
+    message.first_time.FromDatetime(flag.first_at)
+    message.last_time.FromDatetime(flag.last_at)
+    if flag.dismissed is not None:
+        message.dismiss_time.FromDatetime(flag.dismissed.at)
+        message.dismissed_by = flag.dismissed.by
+        message.dismissal_reason = flag.dismissed.reason
+    return message
 
 
 def report_message(report: Report) -> pb.PlayerReport:

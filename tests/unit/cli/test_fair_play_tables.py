@@ -13,6 +13,7 @@ from libs.client.fair_play import PlayerReport, PlayFigures, PlayFlag
 AT = datetime(2026, 3, 2, 12, tzinfo=UTC)
 BOUNDS = (100, 250, 1_000, 0)
 FIGURES = PlayFigures("arena", True, 3, 10, 40, 4, 6, 2, tuple(zip(BOUNDS, (0, 2, 7, 1), strict=True)))
+FLAG = PlayFlag("flags/1", "players/a", "level", "pace", 100, 100, AT, AT, None, "", "")
 REPORT = PlayerReport(
     "reports/1", "players/a", "players/b", "", "abuse", "[red]a\x1b[2J\nb", AT, None, "", ""
 )
@@ -55,12 +56,26 @@ def test_figures_stand_in_a_row_a_mode() -> None:
 
 def test_a_flag_tells_its_rule_and_its_figures() -> None:
     """In words, on a narrow terminal too."""
-    pace = PlayFlag("players/a", "race", "pace", 90, 100, AT, AT)
+    pace = replace(FLAG, mode="race", hits=90)
     shown = _shown(flags_table([pace, replace(pace, rule="choices", hits=405, trials=405)], {}), 80)
 
     assert "90 of 100 pairs too fast" in shown
     assert "405 of 405 crucial pairs found" in shown
     assert "2026-03-02 12:00" in shown
+
+
+def test_a_flag_tells_its_name_and_who_dismissed_it_why() -> None:
+    """The words are shown as they are, without control characters."""
+    shown = _shown(
+        flags_table(
+            [FLAG, replace(FLAG, dismiss_time=AT, dismissed_by="ivy", dismissal_reason="[b]a\x1b[2J\nb")], {}
+        )
+    )
+
+    assert shown.count("flags/1") == 2
+    assert "open" in shown
+    assert "dismissed by ivy: [b]a" in shown
+    assert "\x1b" not in shown
 
 
 def test_the_words_of_a_report_steer_neither_markup_nor_terminal() -> None:
