@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date, timedelta
-from typing import Final, TypeAlias
-
-import asyncpg
+from typing import Final
 
 from services.ledger.domain.windows import AMR_DAYS
 from services.ledger.projections.projector import BoardProjector
-
-Connection: TypeAlias = "asyncpg.Connection[asyncpg.Record]"
+from tests.bench.bulk_loading import Connection, settle, without_indexes
 
 # Each day others play, once each, for 5 to 60 points: the steps are coprime to the number of players.
 ENTRIES: Final = """
@@ -34,15 +31,6 @@ COUNTS: Final = """
     SELECT board, day, false, points, count(*) FROM @row GROUP BY board, day, points
     UNION ALL
     SELECT board, day, true, points >> 8, count(*) FROM @row GROUP BY board, day, points >> 8
-"""
-# Indexes are made once, at the end, under their own names.
-KEYS: Final = """
-    SELECT conrelid::regclass::text AS on_table, conname AS name, pg_get_constraintdef(oid) AS definition
-    FROM pg_constraint WHERE contype = 'p' AND conrelid IN ('@row'::regclass, '@entry'::regclass)
-"""
-INDEXES: Final = """
-    SELECT indexrelid::regclass::text AS name, pg_get_indexdef(indexrelid) AS definition FROM pg_index
-    WHERE NOT indisprimary AND indrelid IN ('@row'::regclass, '@entry'::regclass)
 """
 # What the year's sheet must be: the sums of the 365 days up to the one shown.
 WRONG_SUMS: Final = """
@@ -85,20 +73,11 @@ async def load(connection: Connection, year: Year, projector: BoardProjector) ->
 
     The digest begins at 0: what a fold does to it takes the same time from any start.
     """
-    keys = await connection.fetch(year.sql(KEYS))
-    indexes = await connection.fetch(year.sql(INDEXES))
-    for key in keys:
-        await connection.execute(f"ALTER TABLE {key['on_table']} DROP CONSTRAINT {key['name']}")
-    for index in indexes:
-        await connection.execute(f"DROP INDEX {index['name']}")
     days = (year.first_day, AMR_DAYS)
-    await connection.execute(year.sql(ENTRIES), *days, year.players, year.players_a_day)
-    await connection.execute(year.sql(ROWS))
-    await connection.execute(year.sql(COUNTS))
-    for key in keys:
-        await connection.execute(f"ALTER TABLE {key['on_table']} ADD {key['definition']}")
-    for index in indexes:
-        await connection.execute(index["definition"])
+    async with without_indexes(connection, year.sql("@row"), year.sql("@entry")):
+        await connection.execute(year.sql(ENTRIES), *days, year.players, year.players_a_day)
+        await connection.execute(year.sql(ROWS))
+        await connection.execute(year.sql(COUNTS))
     await connection.execute("UPDATE feed_head SET last_seq = $1 WHERE part = 1", year.entries)
     await connection.execute(
         "INSERT INTO checkpoint (name, seq, epoch) VALUES ($1, $2, 1)", projector.name, year.entries
@@ -106,8 +85,7 @@ async def load(connection: Connection, year: Year, projector: BoardProjector) ->
     await connection.execute(
         "UPDATE board_state SET as_of_day = $1 WHERE generation = $2", year.last_day, year.generation
     )
-    await connection.execute("VACUUM ANALYZE")
-    await connection.execute("CHECKPOINT")  # else the next statements pay for the loading
+    await settle(connection)
 
 
 async def wrong_sums(connection: Connection, year: Year, shown: date) -> int:

@@ -24,7 +24,6 @@ from statistics import median, quantiles
 from typing import Any, Final
 from uuid import UUID, uuid4
 
-import asyncpg
 import grpc
 import uvloop
 
@@ -41,6 +40,7 @@ from libs.runtime.tokens import Keys, access_token, service_token
 from services.ledger.domain.windows import Board
 from services.ledger.projections.reads import BoardReader
 from services.ledger.wire.messages import timestamp
+from tests.bench.bulk_loading import connect, settle, without_indexes
 from tests.bench.figures import print_figure
 from tests.support.servers import Databases, NatsServer, PostgresServer
 
@@ -129,14 +129,15 @@ def account(number: int) -> UUID:
 
 async def fill(url: str, players: int) -> None:
     """Put players on the boards of the ledger's own day; wait for the boards to open first."""
-    connection = await asyncpg.connect(url, server_settings={"search_path": "ledger"})
+    connection = await connect(url)
     generation = await connection.fetchval("SELECT generation FROM active_generation")
     while (day := await connection.fetchval("SELECT as_of_day FROM board_state")) is None:  # noqa: ASYNC110 as a client would
         await asyncio.sleep(0.1)
     monday = day - timedelta(days=day.weekday())
-    await connection.execute(FILL.format(generation=generation), players, monday, day, timeout=600)
-    await connection.execute(COUNT.format(generation=generation), timeout=600)
-    await connection.execute("VACUUM ANALYZE", timeout=600)
+    async with without_indexes(connection, f"board_row_g{generation}", f"board_count_g{generation}"):
+        await connection.execute(FILL.format(generation=generation), players, monday, day, timeout=600)
+        await connection.execute(COUNT.format(generation=generation), timeout=600)
+    await settle(connection)
     await connection.close()
 
 

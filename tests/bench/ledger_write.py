@@ -23,7 +23,6 @@ from time import perf_counter
 from typing import Final
 from uuid import UUID, uuid4
 
-import asyncpg
 import uvloop
 
 from libs.bus.memory import MemoryBus
@@ -38,7 +37,8 @@ from services.ledger.domain.calendar import day_end, ledger_day
 from services.ledger.policies import INTAKE, INTAKE_BATCH_MAX, MatchFacts
 from services.ledger.wire.match_facts import ATTEMPT_CLEARED, QUICK_MATCH_ENDED
 from tests.bench import eventsourcing_peer
-from tests.bench.big_boards import Connection, Year, load, wrong_sums
+from tests.bench.big_boards import Year, load, wrong_sums
+from tests.bench.bulk_loading import connect
 from tests.bench.figures import print_figure
 from tests.support.ledger_bench import EPOCH, LedgerBench, ledger_bench
 from tests.support.servers import Databases, PostgresServer
@@ -161,8 +161,7 @@ async def waiting_writers(url: str, seconds: float) -> float:
 async def midnights(url: str, year: Year) -> list[float]:
     """Return how long each of some midnights took the projector, on boards of a year."""
     async with ledger_bench(url, day_end(year.last_day) - timedelta(hours=12)) as bench:
-        settings = {"search_path": "ledger", "maintenance_work_mem": "512MB", "work_mem": "256MB"}
-        connection: Connection = await asyncpg.connect(url, server_settings=settings)
+        connection = await connect(url)
         try:
             await load(connection, year, bench.projector)
             took_s = []
