@@ -77,6 +77,10 @@ class Limits:
         assert timedelta() <= self.hold <= self.claim, "a window is held no longer than it is open"
 
 
+LIMITS: Final = Limits()
+"""Unless a table says otherwise."""
+
+
 @dataclass(frozen=True, slots=True)
 class DealTerms:
     """What is laid down for a deal before it begins."""
@@ -88,7 +92,7 @@ class DealTerms:
     """By seat."""
     away: frozenset[int] = frozenset()
     """Seats of persons who are away as it begins."""
-    limits: Limits = Limits()
+    limits: Limits = LIMITS
     pause: timedelta = timedelta()
     """From the dealing to the first turn: in it the deal before can be read."""
 

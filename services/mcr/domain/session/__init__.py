@@ -1,0 +1,1 @@
+"""A table: one to sixteen deals of the same four seats, and what they add up to: a pure decider."""
