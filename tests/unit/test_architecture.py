@@ -38,6 +38,10 @@ VIOLATIONS = [
         "match-learning", "services/match/learning/sayings.py", "import services.match.learning.servicer"
     ),
     Violation("mcr-deals", "services/mcr/domain/deal/state.py", "import services.mcr.domain.deal.decide"),
+    Violation(
+        "mcr-tables", "services/mcr/domain/session/state.py", "import services.mcr.domain.session.decide"
+    ),
+    Violation("mcr-domain", "services/mcr/domain/deal/terms.py", "import services.mcr.domain.session.terms"),
     Violation("services-independent", "services/ledger/events.py", "import services.match.events"),
     Violation("libs-below-services", "libs/runtime/clock.py", "import services.match.events"),
     Violation("core-pure", "libs/rules/tiles.py", "import random"),
