@@ -1,4 +1,7 @@
-"""A process that makes matches until it is told to end, without a bus: `… <url>`. It prints how many."""
+"""A process that makes matches until it is told to end, without a bus: `… <url> [<queue>]`.
+
+It prints how many.
+"""
 
 from __future__ import annotations
 
@@ -14,16 +17,19 @@ from libs.runtime.service import Loop
 from libs.runtime.systemclock import SystemClock
 from services.match.domain.queueing import Queue
 from services.match.queue.matchmaker import Matchmaker
+from services.match.races.matchmaker import RaceMatchmaker
 from tests.support.queueing import begin_small_matches
 
 
-async def main(url: str) -> None:
+async def main(url: str, queue: str = Queue.QUICK_MATCH.value) -> None:
     """Make matches."""
     database, stop = await Database.open(url, "match"), asyncio.Event()
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop.set)
     made: list[int] = []
 
-    class Counting(Matchmaker):
+    kind = RaceMatchmaker if queue == Queue.RACE.value else Matchmaker
+
+    class Counting(kind):  # type: ignore[misc, valid-type]  # one of the two
         async def step(self) -> int:
             made.append(await super().step())
             return made[-1]
@@ -34,7 +40,7 @@ async def main(url: str) -> None:
         MemoryBus(),
         SystemClock().now,
         secrets.token_bytes,
-        queue=Queue.QUICK_MATCH,
+        queue=Queue(queue),
     )
     print("up", flush=True)  # noqa: T201 told to the test
     await keep_running(Loop("matchmaker", matchmaker.run), stop)

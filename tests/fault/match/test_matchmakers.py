@@ -13,18 +13,22 @@ import pytest
 
 from libs.eventstore.faults import POINTS
 from libs.eventstore.postgres.database import Database
+from services.match.domain.queueing import Queue
 from tests.support.waiting import until
 from tests.support.waiting_tickets import (
     all_up,
     assert_all_in_one_match_each,
+    enter_idle_tickets,
     enter_tickets,
+    states,
     waiting_count,
     working_processes,
 )
 
-TICKETS = int(os.environ.get("SPARROW_TEST_TICKETS", "2000"))
+TICKETS = int(os.environ.get("SPARROW_TEST_TICKETS", "1600"))
 """10,000 in the long campaign."""
 CHUNKS = 20
+IDLE = 3
 QUEUE_POINTS = [point for point in POINTS if point.startswith("queue.")]
 COMMITTED = "queue.committed"
 
@@ -45,24 +49,35 @@ async def _all_matched(database: Database, within_s: float = 30) -> None:
             await asyncio.sleep(0.05)
 
 
+@pytest.mark.parametrize("queue", list(Queue))
 async def test_two_workers_put_no_ticket_into_two_matches(
-    database: Database, database_url: str, record_property: Callable[[str, object], None]
+    database: Database, database_url: str, queue: Queue, record_property: Callable[[str, object], None]
 ) -> None:
-    """Thousands of tickets that come while two processes work: each in one match, in the order of arrival."""
-    with working_processes("matchmaking_process", database_url, ("", "")) as workers:
+    """Many tickets that come while two processes work: each in one match, in the order of arrival.
+
+    Those that were cancelled and those whose time is over lead to none.
+    """
+    with working_processes("matchmaking_process", database_url, ("", ""), queue.value) as workers:
         await all_up(workers)
         began_s = time.monotonic()
         for _ in range(CHUNKS):
-            await enter_tickets(database, TICKETS // CHUNKS)
+            await enter_tickets(database, TICKETS // CHUNKS, queue)
+            await enter_idle_tickets(database, IDLE, queue)
         await _all_matched(database, within_s=150)
         took_s = time.monotonic() - began_s
         for worker in workers:
             worker.send_signal(signal.SIGTERM)
         made = [(await asyncio.to_thread(worker.communicate, None, 20))[0].decode() for worker in workers]
 
-    await assert_all_in_one_match_each(database, TICKETS)
+    await assert_all_in_one_match_each(database, TICKETS, queue)
     counts = [int(text.rpartition("made ")[2]) for text in made]
-    assert sum(counts) == TICKETS // 2
+    matches = await database.pool.fetchval("SELECT count(DISTINCT match_id) FROM live_seat")
+    assert sum(counts) == matches
+    assert await states(database) == {
+        "matched": TICKETS,
+        "cancelled": CHUNKS * IDLE,
+        "expired": CHUNKS * IDLE,
+    }
     record_property("tickets_per_s", round(TICKETS / took_s))
     record_property("made", str(counts))
 
