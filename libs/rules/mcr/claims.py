@@ -7,7 +7,7 @@ from enum import IntEnum
 from itertools import combinations, product
 from typing import Final
 
-from libs.rules.mcr.tiles import FIRST_HONOR, RANKS, TileIndex
+from libs.rules.mcr.tiles import COPIES, FIRST_HONOR, RANKS, TileIndex
 from libs.rules.mcr.wall import SEATS, TileId, is_bonus, kind_of
 
 Tiles = tuple[TileId, ...]
@@ -32,7 +32,8 @@ def distance(seat: int, discarder: int) -> int:
 
 def same_kind(tile: TileId, hand: Iterable[TileId]) -> Tiles:
     """The tiles of a hand that are of the kind of this one."""
-    return tuple(sorted(own for own in hand if not is_bonus(own) and kind_of(own) == kind_of(tile)))
+    kind = kind_of(tile)
+    return tuple(sorted(own for own in hand if own // COPIES == kind))  # no flower has a kind's number
 
 
 def makes_chow(tile: TileId, own: Tiles) -> bool:

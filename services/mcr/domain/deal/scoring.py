@@ -8,7 +8,7 @@ from libs.rules.mcr.hand import Hand
 from libs.rules.mcr.hand import Win as LastTile
 from libs.rules.mcr.score import POINTS_TO_WIN
 from libs.rules.mcr.tiles import COPIES, TileIndex
-from libs.rules.mcr.wall import SEATS, TileId, is_bonus, kind_of, kinds_of
+from libs.rules.mcr.wall import SEATS, TileId, copies_of, is_bonus, kind_of, kinds_of
 from services.mcr.domain.deal.state import AfterDraw, DiscardWindow, RobbingWindow, Table, Window
 from services.mcr.domain.deal.terms import Source, WinScore
 
@@ -22,9 +22,9 @@ class Scorer(Protocol):
 
 def face_up(table: Table, kind: TileIndex) -> int:
     """How many tiles of a kind all can see: discards and melds, but no concealed kong."""
-    discarded = sum(kind_of(tile) == kind for pile in table.discards for tile in pile)
-    exposed = (meld for melds in table.melds for meld in melds if meld.is_exposed)
-    return discarded + sum(kind_of(tile) == kind for meld in exposed for tile in meld.tiles)
+    copies = copies_of(kind)
+    exposed = [meld.tiles for melds in table.melds for meld in melds if meld.is_exposed]
+    return sum(tile in tiles for tiles in (*table.discards, *exposed) for tile in copies)
 
 
 def score_of_draw(state: AfterDraw, scorer: Scorer) -> WinScore | None:
