@@ -19,6 +19,10 @@ class Mode(StrEnum):
     """Two seats, one round."""
     ARENA = "arena"
     """Four seats, three rounds."""
+    RACE = "race"
+    """Up to twenty seats, each on its own board."""
+    POOL = "pool"
+    """Training, or two to four for a pot of chips."""
 
 
 class Out(StrEnum):

@@ -15,8 +15,7 @@ from services.match.attempts.jokers import AttemptJokers
 from services.match.attempts.play import Attempts
 from services.match.beginnings import Beginnings
 from services.match.domain.rivals import evolve as round_evolution
-from services.match.history.reading import Histories
-from services.match.history.servicer import HistoryServicer
+from services.match.history.parts import HistoryParts
 from services.match.jokers import Jokers
 from services.match.pools.servicer import PoolParts
 from services.match.races.parts import RaceParts
@@ -68,8 +67,7 @@ class RoundParts:
             serving, RoundJokers(serving, jokers, clock), self.directory, self.hub
         )
         self.attempts, attempts_at_work = attempts(self.outages), attempts(seen_by_workers)
-        histories = Histories(self.attempts, serving, database, self.solvers.run)
-        self.history = HistoryServicer(histories, clock, runtime.opaque)
+        self.history = HistoryParts(runtime, database, self.attempts, serving, self.solvers.run)
         self.attempt_jokers = AttemptJokers(self.attempts, jokers, referee.partner, clock)
         jokers_at_work = AttemptJokers(attempts_at_work, jokers, referee.partner, clock)
         self.pools = PoolParts(runtime, database, self.solvers.run, self.outages, seen_by_workers, wake)
@@ -91,4 +89,5 @@ class RoundParts:
             Loop("match.timers", timers.run),
             *self.races.working,
             *self.rematches.working,
+            *self.history.working,
         )

@@ -355,7 +355,7 @@ async def bind(runtime: Runtime) -> Service:
 
     def register(server: grpc.aio.Server) -> None:
         pb_grpc.add_MatchServiceServicer_to_server(servicer, server)
-        add_HistoryServiceServicer_to_server(rounds.history, server)
+        add_HistoryServiceServicer_to_server(rounds.history.servicer, server)
         add_PrivateGameServiceServicer_to_server(PrivateGameServicer(rooms, runtime.clock), server)
         add_PoolServiceServicer_to_server(rounds.pools.servicer, server)
         add_RaceServiceServicer_to_server(rounds.races.servicer, server)

@@ -21,6 +21,7 @@ _FOLLOWS = {
     "relay.moves": (None, "moves"),
     "ledger-intake": ("match", "facts"),
     "fair-play": (None, "facts"),
+    "history": (None, "facts"),
     "ledger-account-intake": ("account", "facts"),
 }
 """Checkpoint -> the schema (none: its own) and the part of the feed that it follows."""

@@ -1,4 +1,4 @@
-"""Finished games in words and tables."""
+"""Games that were played, in tables and sentences."""
 
 from __future__ import annotations
 
@@ -10,27 +10,59 @@ from rich.table import Table
 from rich.text import Text
 
 from libs.cli.levels import seconds
+from libs.cli.matches.reasons import change, how_placed, what_happened, why
 from libs.cli.terminal import foreign
-from libs.client.history import BlockedTouch, Replay, Step, TakenPair, Unsolvable
+from libs.client.replays import (
+    PlayedGame,
+    PlayedPool,
+    PlayedRace,
+    Replay,
+    SeatReplay,
+    Step,
+    TakenPair,
+    Unsolvable,
+)
 from libs.client.results import GameSummary
-from libs.client.rounds import Mode, Out, PairKind
+from libs.client.rounds import Mode
+
+SCORED = frozenset({Mode.QUICK, Mode.ARENA, Mode.POOL})
 
 
-def document(game: GameSummary) -> dict[str, Any]:
-    """Return a game in a list for programs."""
-    told = asdict(game)
-    for name in ("start_time", "end_time"):
-        told[name] = None if told[name] is None else told[name].isoformat()
+def document(game: PlayedGame) -> dict[str, Any]:
+    """Return a game in a list for programs: what every game has, and what it came to."""
+    told = {**asdict(game.came_to), "name": game.name, "mode": game.mode.value}
+    for name, at in (("start_time", game.start_time), ("end_time", game.end_time)):
+        told[name] = None if at is None else at.isoformat()
     return told
 
 
-def duration(game: GameSummary) -> str:
+def duration(game: PlayedGame) -> str:
     """Return how long a game took, as far as that is told."""
-    return seconds(game.elapsed_ms) if game.elapsed_ms else ""
+    match game.came_to:
+        case GameSummary(elapsed_ms=elapsed_ms):
+            return seconds(elapsed_ms) if elapsed_ms else ""
+        case PlayedRace(own=own) if own.elapsed_ms is not None:
+            return seconds(own.elapsed_ms)
+        case _:
+            return ""
 
 
-def brought(game: GameSummary) -> str:
+def brought(game: PlayedGame) -> str:
     """Return what a game came to, for its player."""
+    match game.came_to:
+        case PlayedRace(own=own, seats=seats, difficulty=difficulty):
+            alone = difficulty.value if seats == 1 else f"{difficulty.value}, place {own.place} of {seats}"
+            return f"{alone}: {how_placed(own)}"
+        case PlayedPool(is_void=True):
+            return "void: stakes went back"
+        case PlayedPool(own=own, seats=seats):
+            alone = "training" if seats == 1 else f"place {own.place} of {seats}"
+            return f"{alone}: {how_placed(own)}" if own.place else how_placed(own)
+        case GameSummary() as summary:
+            return _came_to(summary)
+
+
+def _came_to(game: GameSummary) -> str:
     if game.mode is Mode.SINGLE:
         points = "" if game.result is None else f", place {game.result.place}, {game.result.points} points"
         return f"level {game.level}: {game.state.value}{points}"
@@ -45,64 +77,77 @@ def brought(game: GameSummary) -> str:
 
 def replay_table(told: Replay, names: Mapping[str, str], only: str | None) -> Table:
     """Return the steps as a table, of one player alone where one is named."""
-    table = Table("at", "player", "what", "took", "worth", "score", "left", "why", box=None)
+    score = "progress" if told.mode is Mode.RACE else "score"
+    table = Table("at", "player", "what", "took", "worth", score, "left", "why", box=None)
     for column in (0, 3, 4, 5, 6):
         table.columns[column].justify = "right"
     for step in told.steps:
         if only is None or step.player == only:
-            table.add_row(*_cells(step, names, is_scored=told.mode is not Mode.SINGLE))
+            table.add_row(*_cells(told, step, names))
     return table
 
 
-def _cells(step: Step, names: Mapping[str, str], *, is_scored: bool) -> Iterator[Text | str]:
-    took, worth, why = "", "", ""
-    match step.what:
-        case TakenPair() as taken:
-            what = f"{taken.faces[0]} {taken.tiles[0]}–{taken.tiles[1]}"  # noqa: RUF001 a range
-            took, why = seconds(taken.took_ms), why_worth(taken)
-            worth = str(taken.worth) if is_scored else ""
-        case BlockedTouch() as blocked:
-            what, why = f"blocked {blocked.tile}", why_blocked(blocked)
-            worth = f"-{blocked.cost}" if blocked.cost else ("0" if is_scored else "")
-        case out:
-            what, why = ("left", "") if out is Out.LEFT else ("out", "20 s without a pair")
+def who(told: Replay, seat: int, names: Mapping[str, str]) -> str:
+    """Return the name of who has a seat: a player's, or a CPU player's."""
+    player = told.seats[seat].player
+    return names.get(player, player) if player else f"CPU {seat + 1}"
+
+
+def step_line(told: Replay, step: Step, names: Mapping[str, str]) -> str:
+    """Return a step as one line."""
+    words = [seconds(step.at_ms), f"{who(told, step.seat, names)}:", what_happened(step.what)]
+    came = change(step.what) if told.mode in SCORED else None
+    if came is not None:
+        words.append(f"{came:+,} → {step.round_score:,}")
+    if told.mode is Mode.RACE:
+        words.append(f"{step.percent} %")
+    reason = _why(step)
+    return " ".join(words) + (f" ({reason})" if reason else "")
+
+
+def _cells(told: Replay, step: Step, names: Mapping[str, str]) -> Iterator[Text | str]:
+    came = change(step.what) if told.mode in SCORED else None
     yield seconds(step.at_ms)
-    yield foreign(names.get(step.player, step.player))
-    yield from (what, took, worth, str(step.round_score) if is_scored else "", str(step.tiles_left), why)
+    yield foreign(who(told, step.seat, names))
+    yield what_happened(step.what)
+    yield seconds(step.what.took_ms) if isinstance(step.what, TakenPair) else ""
+    yield "" if came is None else f"{came:,}"
+    yield f"{step.percent} %" if told.mode is Mode.RACE else _score(told, step)
+    yield str(step.tiles_left)
+    yield _why(step)
 
 
-def why_worth(taken: TakenPair) -> str:
-    """Return why a pair was worth what it was."""
-    before, after = taken.record_before_ms, taken.record_after_ms
-    is_beaten = before is not None and after is not None and after < before
-    record = f"record {seconds(before or 0)} → {seconds(after or 0)}" if is_beaten else ""
-    match taken.kind:
-        case PairKind.CRUCIAL:
-            crucial = "crucial: the only pair that kept the board solvable"
-            return f"{crucial}; {record}" if record else crucial
-        case PairKind.JOKER:
-            return "by a joker"
-        case PairKind.PACE:
-            return record
-        case PairKind.PLAIN:
-            return "the first sets the record" if before is None and after is not None else ""
+def _score(told: Replay, step: Step) -> str:
+    return f"{step.round_score:,}" if told.mode in SCORED else ""
 
 
-def why_blocked(blocked: BlockedTouch) -> str:
-    """Return why a tile was blocked."""
-    if blocked.covered_by:
-        return f"under {_tiles(blocked.covered_by)}"
-    return f"between {_tiles(blocked.left)} and {_tiles(blocked.right)}"
+def _why(step: Step) -> str:
+    said = why(step.what)
+    return ", ".join(part for part in (said, "by the CPU" if step.by_cpu else "") if part)
+
+
+def placing_lines(told: Replay, names: Mapping[str, str]) -> Iterator[str]:
+    """Yield how each seat of a race or of the pool ended, by place; those that did not play at the end."""
+
+    def by_place(numbered: tuple[int, SeatReplay]) -> tuple[bool, int]:
+        number, seat = numbered
+        place = seat.placing.place if seat.placing is not None else 0
+        return not place, place or number
+
+    for number, seat in sorted(enumerate(told.seats), key=by_place):
+        if seat.placing is not None:
+            place = f"{seat.placing.place}." if seat.placing.place else "–"  # noqa: RUF001 a dash
+            yield f"{place} {who(told, number, names)}: {how_placed(seat.placing)}"
 
 
 def unsolvable_lines(told: Replay, names: Mapping[str, str]) -> Iterator[str]:
     """Yield a sentence for each stretch of play on an unsolvable board."""
-    for seat in told.seats:
-        who = names.get(seat.player, seat.player)
+    for number, seat in enumerate(told.seats):
+        name = who(told, number, names)
         for each in seat.unsolvable:
-            yield f"{who}'s board was unsolvable {_since(each)}{_until(each)}."
+            yield f"{name}'s board was unsolvable {_since(each)}{_until(each)}."
         if seat.undecided:
-            yield f"Whether {who}'s board could be cleared at the end was too hard to tell."
+            yield f"Whether {name}'s board could be cleared at the end was too hard to tell."
 
 
 def _since(stretch: Unsolvable) -> str:
@@ -115,7 +160,3 @@ def _until(stretch: Unsolvable) -> str:
     return (
         "" if stretch.ended_by_pair is None else f", until the joker that took pair {stretch.ended_by_pair}"
     )
-
-
-def _tiles(tiles: tuple[int, ...]) -> str:
-    return " and ".join(map(str, tiles))

@@ -1,4 +1,4 @@
-"""Finished games, read from their events for those who played them."""
+"""Games of every mode, listed and read from their events for those who played them."""
 
 from __future__ import annotations
 
@@ -8,25 +8,37 @@ from dataclasses import dataclass
 from typing import Final
 from uuid import UUID
 
+from libs.eventsourcing.envelope import RecordedEvent
 from libs.eventstore.postgres.database import Database
 from libs.eventstore.postgres.errors import unavailable_is_told
+from libs.runtime.clock import Clock
 from libs.runtime.errors import Refused, invalid_field
 from libs.runtime.names import match_name
+from services.match.attempts import store as attempt_rows
 from services.match.attempts.play import Attempts
 from services.match.domain.history.attempts import attempt_story
+from services.match.domain.history.pools import PoolStory
+from services.match.domain.history.races import RaceStory
 from services.match.domain.history.rounds import round_story
 from services.match.domain.history.steps import Story
 from services.match.domain.history.unsolvable import Spoiled, spoiled
+from services.match.domain.listing import ListedAttempt, ListedMatch
 from services.match.domain.position import Position
+from services.match.domain.refusal import Refusal
 from services.match.domain.rivals.sequence import goes_on
 from services.match.domain.rivals.state import Over
 from services.match.domain.state import Ended
+from services.match.history import store as played_rows
+from services.match.refusals import refused
 from services.match.rounds import store as rows
 from services.match.rounds.play import Rounds
 from services.match.rounds.referee import Runs
+from services.match.wire.history_listing import POOL, RACE, accounts_of, is_over, kind_of, story_of
 
 KEPT_MAX: Final = 200
 SINGLE_PLAYER: Final = "single_player"
+Row = ListedAttempt | ListedMatch | bytes
+"""What is known of a game in a list; bytes of a PlayedGame for races and the pool."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,23 +52,59 @@ class Told:
     story: Story
 
 
-class Histories:
-    """What players ask about games that are over. Every method raises Refused."""
+@dataclass(frozen=True, slots=True)
+class ToldElsewhere:
+    """A race or a game of the pool that is over."""
 
-    def __init__(self, attempts: Attempts, rounds: Rounds, database: Database, run: Runs) -> None:
+    match_id: UUID
+    story: RaceStory | PoolStory
+
+
+class Histories:
+    """What players ask about their games. Every method raises Refused."""
+
+    def __init__(
+        self, attempts: Attempts, rounds: Rounds, database: Database, run: Runs, clock: Clock
+    ) -> None:
         """Let `run` ask the solver: never the event loop."""
+        self._clock = clock
         self._attempts = attempts
         self._rounds = rounds
         self._database = database
         self._run = run
         self._spoiled: OrderedDict[tuple[UUID, int], asyncio.Future[Spoiled]] = OrderedDict()
 
-    async def read(self, match_id: UUID, account_id: UUID, number: int) -> Told:
-        """A round of a match (0: the first one) that the account had a seat in."""
+    async def listed(
+        self, account_id: UUID, mode: str | None, before: UUID | None, limit: int
+    ) -> list[tuple[UUID, Row]]:
+        """An account's games, of one mode where it is named, newest first, older than `before`."""
+        found: list[tuple[UUID, Row]] = []
+        now = self._clock.now()
+        with unavailable_is_told():
+            async with self._database.engine.connect() as connection:
+                if mode in {None, SINGLE_PLAYER}:
+                    attempts = await attempt_rows.attempts_of(connection, account_id, before, limit)
+                    found += [(row.attempt_id, row) for row in attempts]
+                if mode not in {SINGLE_PLAYER, RACE, POOL}:
+                    matches = await rows.matches_of(connection, account_id, before, limit, mode)
+                    found += [(row.match_id, row) for row in matches]
+                if mode in {None, RACE, POOL}:
+                    found += await played_rows.played(connection, account_id, mode, before, limit)
+        found.sort(key=lambda each: each[0], reverse=True)
+        return [
+            (match_id, await self._attempts.listed(row, now) if isinstance(row, ListedAttempt) else row)
+            for match_id, row in found[:limit]
+        ]
+
+    async def read(self, match_id: UUID, account_id: UUID, number: int) -> Told | ToldElsewhere:
+        """A round of a match (0: the first one), or a game of one board, that the account had a seat in."""
         with unavailable_is_told():
             async with self._database.engine.connect() as connection:
                 rounds = await rows.rounds_of(connection, match_id)
         if not rounds:
+            recorded = await self._database.store.load(match_id)
+            if kind_of(recorded) is not None:
+                return await self._elsewhere(match_id, account_id, number, recorded)
             return await self._attempt(match_id, account_id, number)
         last = await self._rounds.read(rounds[-1], account_id)
         if not isinstance(last, Over) or goes_on(last):
@@ -71,6 +119,18 @@ class Histories:
         """By seat, from where on its board was unsolvable; found once per process while it is remembered."""
         seats = range(len(told.story.accounts))
         return list(await asyncio.gather(*(asyncio.shield(self._asked(told, seat)) for seat in seats)))
+
+    async def _elsewhere(
+        self, match_id: UUID, account_id: UUID, number: int, recorded: list[RecordedEvent]
+    ) -> ToldElsewhere:
+        """A race or a game of the pool, if it is over."""
+        if account_id not in accounts_of(recorded):
+            raise refused(Refusal.NOT_YOURS, match_name(match_id))
+        if not is_over(recorded):
+            raise running(match_id)
+        if number > 1:
+            raise invalid_field("round_number", "at most 1")
+        return ToldElsewhere(match_id, await asyncio.to_thread(story_of, recorded))
 
     async def _attempt(self, attempt_id: UUID, account_id: UUID, number: int) -> Told:
         state = await self._attempts.read(attempt_id, account_id)

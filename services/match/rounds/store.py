@@ -147,18 +147,22 @@ async def round_after(connection: AsyncConnection, match_id: UUID, round_id: UUI
 
 
 async def matches_of(
-    connection: AsyncConnection, account_id: UUID, before: UUID | None, limit: int
+    connection: AsyncConnection, account_id: UUID, before: UUID | None, limit: int, mode: str | None = None
 ) -> list[ListedMatch]:
-    """An account's matches of several seats, newest first, those older than `before`; at most `limit`."""
+    """An account's matches of several seats, newest first, those older than `before`; at most `limit`.
+
+    Of one mode where it is named.
+    """
     result = await connection.execute(
         text(
             "SELECT s.* FROM match_seat s JOIN (SELECT match_id FROM match_seat"
             "   WHERE account_id = :account_id"
+            "   AND (CAST(:mode AS text) IS NULL OR mode = CAST(:mode AS text))"
             "   AND (CAST(:before AS uuid) IS NULL OR match_id < CAST(:before AS uuid))"
             "   ORDER BY match_id DESC LIMIT :limit) own USING (match_id)"
             " ORDER BY s.match_id DESC, s.seat"
         ),
-        {"account_id": account_id, "before": before, "limit": limit},
+        {"account_id": account_id, "before": before, "limit": limit, "mode": mode},
     )
     grouped = groupby(result.all(), key=lambda row: as_uuid(row.match_id))
     return [_listed(match_id, list(seats)) for match_id, seats in grouped]

@@ -40,6 +40,7 @@ def step_message(story: Story, step: Step) -> pb.Step:
     account_id: UUID = story.accounts[step.seat]
     message = pb.Step(
         player=player_name(account_id),
+        seat=step.seat,
         at_ms=step.at_ms,
         round_score=step.score,
         tiles_left=step.present.bit_count(),

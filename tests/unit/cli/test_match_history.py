@@ -5,7 +5,7 @@ from __future__ import annotations
 from rich.console import Console
 
 from libs.cli.matches.telling import replay_table, unsolvable_lines
-from libs.client.history import BlockedTouch, Replay, SeatReplay, Step, TakenPair, Unsolvable
+from libs.client.replays import BlockedTouch, Replay, SeatReplay, Step, TakenPair, Unsolvable
 from libs.client.rounds import Mode, Out, PairKind
 
 ANA, BEN = "players/a", "players/b"
@@ -21,8 +21,7 @@ REPLAY = Replay(
     Mode.QUICK,
     1,
     1,
-    "turtle",
-    {},
+    (),
     (
         SeatReplay(ANA, (Unsolvable(2, 4, exact=True), Unsolvable(6, None, exact=False)), undecided=False),
         SeatReplay(BEN, (), undecided=True),
@@ -31,9 +30,9 @@ REPLAY = Replay(
         Step(ANA, 4_000, _pair(PairKind.PLAIN, 100, 4_000, None, 4_000), 100, 34),
         Step(ANA, 6_500, _pair(PairKind.PACE, 200, 2_500, 4_000, 2_500), 300, 32),
         Step(ANA, 8_500, _pair(PairKind.CRUCIAL, 300, 2_000, 2_500, 2_000), 600, 30),
-        Step(BEN, 9_000, BlockedTouch(7, (), (6,), (8,), 100), 0, 36),
+        Step(BEN, 9_000, BlockedTouch(7, (), (6,), (8,), 100), 0, 36, seat=1),
         Step(ANA, 9_500, _pair(PairKind.JOKER, 100, 1_000, 2_000, 2_000), 700, 28),
-        Step(BEN, 20_000, Out.IDLE, 0, 36),
+        Step(BEN, 20_000, Out.IDLE, 0, 36, seat=1),
     ),
 )
 
