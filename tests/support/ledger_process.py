@@ -3,43 +3,32 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import secrets
-import sys
-from asyncio.subprocess import Process
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
 from libs.runtime.embedded.ports import free_port
 from tests.support.ledger_bench import LedgerBench
+from tests.support.service_process import ServiceProcess
 
 
 @asynccontextmanager
-async def ledger_process(database_url: str, keys: Path, fault: str = "") -> AsyncIterator[Process]:
-    """Run `python -m services.ledger` on a database; kill it at the end."""
-    environment = {
-        **os.environ,
+async def ledger_process(database_url: str, keys: Path, fault: str = "") -> AsyncIterator[ServiceProcess]:
+    """Run the ledger on a database; kill it at the end."""
+    settings = {
         "SPARROW_DATABASE_URL": database_url,
         "SPARROW_KEYS_DIR": str(keys),
         "SPARROW_PORT": str(free_port(secrets.token_hex(4))),
         "SPARROW_SERVICE_ADDRESSES": '{"match": "127.0.0.1:1", "account": "127.0.0.1:1"}',
+        "SPARROW_LOG_LEVEL": "error",
         "SPARROW_FAULT": fault,
     }
-    process = await asyncio.create_subprocess_exec(
-        sys.executable,
-        "-m",
-        "services.ledger",
-        env=environment,
-        stdout=asyncio.subprocess.DEVNULL,
-        stderr=asyncio.subprocess.DEVNULL,
-    )
+    process = ServiceProcess(["ledger"], settings)
     try:
         yield process
     finally:
-        if process.returncode is None:
-            process.kill()
-        await process.wait()
+        await process.end()
 
 
 async def until_all_is_folded(bench: LedgerBench) -> None:

@@ -10,8 +10,6 @@ import asyncio
 import os
 import secrets
 import signal
-import sys
-from asyncio.subprocess import Process
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
@@ -26,11 +24,11 @@ from libs.eventsourcing.ids import uuid7
 from libs.eventstore.port import StreamAppend
 from libs.eventstore.postgres.database import Database
 from libs.pb.sparrow.match.v1 import match_event_pb2
-from libs.runtime.config import REPOSITORY
 from libs.runtime.embedded.keys import ensure_keys
 from libs.runtime.embedded.ports import free_port
 from tests.support.checker import findings
 from tests.support.servers import NatsServer
+from tests.support.service_process import ServiceProcess
 
 CELLS = (
     "relay.before_publish",
@@ -47,9 +45,6 @@ CELLS = (
 CELLS_A_RUN = 2
 RESULTS = 40
 CLEARED = "sparrow.match.attempt_cleared.v1"
-PROGRAM = (
-    "import sys; from libs.runtime.run import run_services as r; sys.exit(r(['match', 'ledger'], 'both'))"
-)
 
 
 @pytest.fixture
@@ -62,9 +57,11 @@ def own_nats() -> Iterator[NatsServer]:
 
 
 @asynccontextmanager
-async def running(database_url: str, nats_url: str, keys: Path, fault: str = "") -> AsyncIterator[Process]:
+async def running(
+    database_url: str, nats_url: str, keys: Path, fault: str = ""
+) -> AsyncIterator[ServiceProcess]:
     """Run match and ledger in one process, serving and working, armed or not; kill it at the end."""
-    environment = os.environ | {
+    settings = {
         "SPARROW_DATABASE_URL": database_url,
         "SPARROW_NATS_URL": nats_url,
         "SPARROW_KEYS_DIR": str(keys),
@@ -73,15 +70,11 @@ async def running(database_url: str, nats_url: str, keys: Path, fault: str = "")
         "SPARROW_SERVICE_ADDRESSES": '{"solitaire": "127.0.0.1:1", "account": "127.0.0.1:1"}',
         "SPARROW_FAULT": fault,
     }
-    process = await asyncio.create_subprocess_exec(
-        sys.executable, "-c", PROGRAM, cwd=REPOSITORY, env=environment
-    )
+    process = ServiceProcess(["match", "ledger"], settings)
     try:
         yield process
     finally:
-        if process.returncode is None:
-            process.kill()
-        await process.wait()
+        await process.end()
 
 
 async def record_results(match: Database, chance: Random, done: asyncio.Event) -> None:

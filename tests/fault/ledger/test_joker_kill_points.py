@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import secrets
 import signal
-import sys
-from asyncio.subprocess import Process
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -28,6 +25,7 @@ from libs.runtime.tokens import Keys, access_token, service_token
 from services.ledger.domain.purchases import Purchase, signed_receipt
 from services.ledger.wire.messages import timestamp
 from tests.support.edge import bearer
+from tests.support.service_process import ServiceProcess
 
 KEY = "match/1/joker/a/1"
 SHOP_KEY = b"the shop's secret"
@@ -44,25 +42,18 @@ class Endpoint:
     player: UUID
 
     @asynccontextmanager
-    async def running(self, fault: str = "") -> AsyncIterator[tuple[Process, Any]]:
-        """Run `python -m services.ledger`; yield the process and a stub to it."""
-        environment = {
-            **os.environ,
+    async def running(self, fault: str = "") -> AsyncIterator[tuple[ServiceProcess, Any]]:
+        """Run the ledger; yield the process and a stub to it."""
+        settings = {
             "SPARROW_DATABASE_URL": self.database_url,
             "SPARROW_KEYS_DIR": str(self.folder),
             "SPARROW_PORT": str(self.port),
             "SPARROW_SERVICE_ADDRESSES": '{"match": "127.0.0.1:1", "account": "127.0.0.1:1"}',
             "SPARROW_PURCHASE_RECEIPT_KEY": SHOP_KEY.decode(),
+            "SPARROW_LOG_LEVEL": "error",
             "SPARROW_FAULT": fault,
         }
-        process = await asyncio.create_subprocess_exec(
-            sys.executable,
-            "-m",
-            "services.ledger",
-            env=environment,
-            stdout=asyncio.subprocess.DEVNULL,
-            stderr=asyncio.subprocess.DEVNULL,
-        )
+        process = ServiceProcess(["ledger"], settings)
         channel = grpc.aio.insecure_channel(
             f"127.0.0.1:{self.port}",
             options=[("grpc.use_local_subchannel_pool", 1), ("grpc.max_reconnect_backoff_ms", 200)],
@@ -71,9 +62,7 @@ class Endpoint:
             yield process, pb_grpc.LedgerServiceStub(channel)
         finally:
             await channel.close()
-            if process.returncode is None:
-                process.kill()
-            await process.wait()
+            await process.end()
 
     async def call(self, stub: Any, request: Any) -> Any:
         """Make a call as whoever may; waits until the process listens."""

@@ -6,10 +6,7 @@ and the move, the attempt or the points exist exactly once.
 
 from __future__ import annotations
 
-import os
 import secrets
-import subprocess
-import sys
 import tempfile
 from collections.abc import AsyncIterator, Awaitable, Iterator
 from contextlib import asynccontextmanager
@@ -25,19 +22,16 @@ import pytest
 from libs.pb.sparrow.match.v1 import match_pb2
 from libs.pb.sparrow.match.v1 import match_service_pb2 as pb
 from libs.pb.sparrow.match.v1.match_service_pb2_grpc import MatchServiceStub
-from libs.runtime.config import REPOSITORY
 from libs.runtime.embedded.keys import ensure_keys
 from libs.runtime.embedded.ports import free_port
 from libs.runtime.systemclock import SystemClock
 from libs.runtime.tokens import Keys, access_token
 from tests.support.level_player import solution
+from tests.support.service_process import ServiceProcess
 from tests.support.waiting import until
 
 POINTS = ("match.received", "match.append_sent", "match.committed")
 TOUCH_POINTS = ("match.received", "match.committed")
-PROGRAM = (
-    "import sys; from libs.runtime.run import run_services as r; sys.exit(r(['match', 'solitaire'], 'both'))"
-)
 READY_S = 150  # for a machine that has much else to do
 DIALS_ANEW = (
     ("grpc.use_local_subchannel_pool", 1),
@@ -63,7 +57,7 @@ class Host:
     @asynccontextmanager
     async def process(self, fault: str = "") -> AsyncIterator[Any]:
         """Run a process, armed or not, and give a stub to it; it is gone afterwards."""
-        environment = os.environ | {
+        settings = {
             "SPARROW_DATABASE_URL": self.database_url,
             "SPARROW_KEYS_DIR": str(self.keys_dir),
             "SPARROW_PORT": str(self.port),
@@ -71,16 +65,14 @@ class Host:
             "SPARROW_SERVICE_ADDRESSES": '{"ledger": "127.0.0.1:1"}',  # no joker is used here
             "SPARROW_FAULT": fault,
         }
-        command = [sys.executable, "-c", PROGRAM]
-        child = subprocess.Popen(command, cwd=REPOSITORY, env=environment)  # noqa: ASYNC220 once a process
+        child = ServiceProcess(["match", "solitaire"], settings)
         channel = grpc.aio.insecure_channel(f"127.0.0.1:{self.port}", options=DIALS_ANEW)
         try:
             await until(lambda: _is_ready(channel, child), READY_S)
             yield MatchServiceStub(channel)
         finally:
             await channel.close()
-            child.kill()
-            child.wait()
+            await child.end()
 
     @property
     def metadata(self) -> tuple[tuple[str, str], ...]:
@@ -98,9 +90,9 @@ class Host:
             await connection.close()
 
 
-def _is_ready(channel: grpc.aio.Channel, child: subprocess.Popen[bytes]) -> bool:
+def _is_ready(channel: grpc.aio.Channel, child: ServiceProcess) -> bool:
     """Whether the process answers; a process that has ended never will."""
-    assert child.poll() is None, f"the process ended with {child.returncode} before it answered"
+    assert child.returncode is None, f"the process ended with {child.returncode} before it answered"
     return channel.get_state(try_to_connect=True) is grpc.ChannelConnectivity.READY
 
 

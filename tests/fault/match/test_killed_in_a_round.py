@@ -6,10 +6,7 @@ Whatever point it dies at, the next process brings the same request, or its time
 from __future__ import annotations
 
 import asyncio
-import os
 import secrets
-import subprocess
-import sys
 import tempfile
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
@@ -29,17 +26,13 @@ from libs.pb.sparrow.ledger.v1.ledger_service_pb2_grpc import LedgerServiceStub
 from libs.pb.sparrow.match.v1 import match_pb2, ticket_pb2
 from libs.pb.sparrow.match.v1 import match_service_pb2 as pb
 from libs.pb.sparrow.match.v1.match_service_pb2_grpc import MatchServiceStub
-from libs.runtime.config import REPOSITORY
 from libs.runtime.embedded.keys import ensure_keys
 from libs.runtime.embedded.ports import free_port
 from libs.runtime.systemclock import SystemClock
 from libs.runtime.tokens import Keys, access_token
 from tests.support.edge import bearer, refusal_of
+from tests.support.service_process import ServiceProcess
 
-PROGRAM = (
-    "import sys; from libs.runtime.run import run_services as r;"
-    " sys.exit(r(['match', 'solitaire', 'ledger', 'account'], 'both'))"
-)
 READY_S = 40
 JOKERS = 3
 POINTS = ("joker.requested", "joker.spent", "joker.used")
@@ -60,15 +53,14 @@ class Hall:
     @asynccontextmanager
     async def process(self, fault: str = "") -> AsyncIterator[Any]:
         """Run a process, armed or not; it is gone afterwards."""
-        environment = os.environ | {
+        settings = {
             "SPARROW_DATABASE_URL": self.database_url,
             "SPARROW_KEYS_DIR": str(self.keys_dir),
             "SPARROW_PORT": str(self.port),
             "SPARROW_LOG_LEVEL": "error",
             "SPARROW_FAULT": fault,
         }
-        command = [sys.executable, "-c", PROGRAM]
-        child = subprocess.Popen(command, cwd=REPOSITORY, env=environment)  # noqa: ASYNC220 once a process
+        child = ServiceProcess(["match", "solitaire", "ledger", "account"], settings)
         self.channel = grpc.aio.insecure_channel(
             f"127.0.0.1:{self.port}", options=[("grpc.use_local_subchannel_pool", 1)]
         )
@@ -77,8 +69,7 @@ class Hall:
             yield MatchServiceStub(self.channel)
         finally:
             await self.channel.close()
-            child.kill()
-            child.wait()
+            await child.end()
 
     def player(self, seat: int) -> list[tuple[str, str]]:
         """Who calls: a player."""
