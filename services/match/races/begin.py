@@ -21,6 +21,7 @@ from services.match.domain.race.terms import COUNTDOWN, RaceDeal, RaceSeat
 from services.match.jokers import SYSTEM
 from services.match.races.play import RACE_TIMER, stream_of
 from services.match.rounds.store import claim_deal, claim_deals
+from services.match.watching import live
 from services.match.wire.race_codec import RaceCodec
 
 OF_QUEUE = Plan(DEFAULTS, (), rated=True)
@@ -56,6 +57,11 @@ class BeginRaces:
         deals = [await self._fresh(transaction, race_id, plan.settings, each) for each in difficulties]
         dealt = self._dealt(race_id, group_id, plan, entrants, deals, now)
         await _append_all_new(transaction, [dealt], now)
+        seating = {race_id: tuple(entrant.account_id for entrant in entrants)}
+        is_private, cpu_players = group_id is not None, len(plan.cpu_players)
+        await live.enter(
+            transaction.connection, Queue.RACE, seating, now, private=is_private, cpu_players=cpu_players
+        )
 
     async def begin_all(
         self, transaction: Transaction, _queue: Queue, seating: Seating, now: datetime
@@ -75,6 +81,7 @@ class BeginRaces:
             for race_id, accounts in seating.items()
         ]
         await _append_all_new(transaction, dealt, now)
+        await live.enter(transaction.connection, Queue.RACE, seating, now)
 
     def _dealt(
         self,

@@ -19,6 +19,7 @@ from services.match.races import store as rows
 from services.match.races.begin import BeginRaces, Entrant
 from services.match.races.refusals import group_refused
 from services.match.refusals import request_id_reused
+from services.match.watching import live
 from services.match.wire.race_groups import group_message
 from services.match.wire.race_views import group_name
 
@@ -105,6 +106,7 @@ class Groups:
                 if member.account_id in seated
             ]
             await self._begin.begin(transaction, race_id, group.group_id, group.plan, entrants, now)
+            await live.invite(transaction.connection, race_id, group.code)
             return started
 
         reply = await self._write(request, now, start)
