@@ -29,3 +29,31 @@ async def test_bots_of_a_load_play_alone(sparrow_server: Installation, mode: str
     assert told["games"] >= 3
     assert told["moves"]["accepted"] > 30
     assert kinds <= set(told["moves"]["by_kind"])
+
+
+async def test_bots_of_a_load_race_whom_the_queue_gives(sparrow_server: Installation) -> None:
+    """Eight fill a race, which begins at once; nothing is refused."""
+    done = await asyncio.to_thread(
+        sparrow_server.sparrow,
+        *("load", "--mode", "queue-race", "--players", "8", "--seconds", "8", "--rate", "40", "--json"),
+    )
+    told = json.loads(done.stdout)
+
+    assert done.returncode == 0, done.stderr
+    assert (told["errors"], told["games"] >= 8) == ({}, True)
+    assert told["moves"]["by_kind"]["pair"] > 30
+
+
+async def test_bots_of_a_load_play_every_mode_at_once(sparrow_server: Installation) -> None:
+    """Each has bots of its own and is told apart; what is counted of all is their sum."""
+    done = await asyncio.to_thread(
+        sparrow_server.sparrow,
+        *("load", "--mode", "all", "--players", "17", "--seconds", "18", "--rate", "40", "--json"),
+    )
+    told = json.loads(done.stdout)
+
+    assert done.returncode == 0, done.stderr
+    assert set(told["modes"]) == {"single", "quick", "arena", "race", "queue-race", "pool"}
+    assert told["errors"] == {}
+    assert all(each["moves"]["accepted"] > 0 for each in told["modes"].values()), told
+    assert told["moves"]["accepted"] == sum(each["moves"]["accepted"] for each in told["modes"].values())

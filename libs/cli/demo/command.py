@@ -16,7 +16,7 @@ from libs.cli.terminal import JsonFlag, console, fail, print_json, run
 
 
 def demo(
-    players: Annotated[int, typer.Option(min=1, max=500, help="how many bots")] = 16,
+    players: Annotated[int, typer.Option(min=1, max=500, help="how many bots")] = 20,
     quick: Annotated[
         int | None, typer.Option(min=0, help="how many of them play quick matches; a third by itself")
     ] = None,
@@ -24,10 +24,13 @@ def demo(
         int | None, typer.Option(min=0, help="how many of them play arenas; a third by itself, in fours")
     ] = None,
     race: Annotated[
-        int | None, typer.Option(min=0, help="how many of them race, in pairs; two of 16 by itself")
+        int | None, typer.Option(min=0, help="how many of them race, in pairs; two of 20 by itself")
+    ] = None,
+    queue_race: Annotated[
+        int | None, typer.Option(min=0, help="how many race by the queue; two of 20 by itself")
     ] = None,
     pool: Annotated[
-        int | None, typer.Option(min=0, help="how many of them play for pots; four of 16 by itself")
+        int | None, typer.Option(min=0, help="how many of them play for pots; four of 20 by itself")
     ] = None,
     seconds: Annotated[float, typer.Option(min=1, max=3600, help="how long they play")] = 20,
     seed: Annotated[int | None, typer.Option(help="makes their choices repeatable")] = None,
@@ -46,6 +49,8 @@ def demo(
         fail("An arena takes four: --arena 4 or more")
     if race is not None and race % 2:
         fail("Races are run in pairs: --race 2 or another even number")
+    if queue_race == 1:
+        fail("A race of the queue takes two: --queue-race 2 or more")
     if pool == 1:
         fail("A pool match takes two: --pool 2 or more")
     target = find_endpoint(endpoint)
@@ -59,8 +64,9 @@ def demo(
         live=not as_json and out.is_terminal,
         quick=players // 3 // 2 * 2 if quick is None else min(quick, players),
         arena=players // 3 // 4 * 4 if arena is None else min(arena, players),
-        race=players // 16 * 2 if race is None else min(race, players),
-        pool=players // 16 * 4 if pool is None else min(pool, players),
+        race=players // 20 * 2 if race is None else min(race, players),
+        queue_race=players // 20 * 2 if queue_race is None else min(queue_race, players),
+        pool=players // 20 * 4 if pool is None else min(pool, players),
     )
     report = run(Demo(plan).run(), target)
     if as_json:

@@ -11,6 +11,7 @@ from rich.text import Text
 
 from libs.cli.demo.journal import Journal, quantile
 from libs.cli.demo.player import BotPlayer
+from libs.cli.demo.wording import counted
 from libs.client.rounds import Mode
 
 PLAYERS_SHOWN = 16
@@ -39,15 +40,18 @@ class LiveView:
             f"p50 {quantile(recent, 0.5):.0f} ms  p99 {quantile(recent, 0.99):.0f} ms  ", style="cyan"
         )
         line.append(f"{len(journal.results)} cleared  ", style="green")
-        for mode in (Mode.QUICK, Mode.ARENA):
-            if ended := journal.matches(mode):
-                line.append(f"{ended} {mode.value}  ", style="green")
-        for ended, word in ((len(journal.races), "races"), (len(journal.pots), "pots")):
-            if ended:
-                line.append(f"{ended} {word}  ", style="green")
-        line.append(f"{journal.points} points", style="green")
+        ended = (
+            (journal.matches(Mode.QUICK), "quick match", "quick matches"),
+            (journal.matches(Mode.ARENA), "arena", ""),
+            (len(journal.races), "race", ""),
+            (len(journal.pots), "pot", ""),
+        )
+        for each in ended:
+            if each[0]:
+                line.append(f"{counted(*each)}  ", style="green")
+        line.append(counted(journal.points, "point"), style="green")
         if journal.retries:
-            line.append(f"  {journal.retries} retries", style="yellow")
+            line.append(f"  {counted(journal.retries, 'retry', 'retries')}", style="yellow")
         return line
 
     def _table(self) -> Table:

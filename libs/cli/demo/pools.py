@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from libs.cli.bot import free_pair
 from libs.cli.demo.journal import Pot
 from libs.cli.demo.player import BotPlayer
+from libs.cli.waiting import find_match
 from libs.client.errors import RefusedError, ServerFaultError
 from libs.client.pools import PoolGame, PoolMove, PoolOutcome, PoolState
 from libs.client.tickets import QueueKind
@@ -29,7 +30,7 @@ class PoolPlayer(BotPlayer):
         while not self.stop.is_set():
             self.status = "waits for others"
             try:
-                name = await self._find()
+                name = await find_match(self.client, QueueKind.POOL, self.stop)
                 game = None if name is None else await self.client.pools.game(name)
             except RefusedError:  # no chips for another stake
                 await super().play()
@@ -49,27 +50,6 @@ class PoolPlayer(BotPlayer):
                     self.journal.chips_before[self.player] = chips
                     return
             await asyncio.sleep(_LOOK_S)
-
-    async def _find(self) -> str | None:
-        """Wait for a match. Told to stop meanwhile: none, or the match that was found at that very moment."""
-        try:
-            waiting = await self.client.queue(QueueKind.POOL)
-        except RefusedError as refused:
-            if refused.reason != "ALREADY_SEATED":
-                raise
-            return refused.metadata["match"]
-        finding = asyncio.create_task(waiting.match())
-        stopping = asyncio.create_task(self.stop.wait())
-        await asyncio.wait({finding, stopping}, return_when=asyncio.FIRST_COMPLETED)
-        stopping.cancel()
-        if finding.done():
-            return await finding
-        finding.cancel()
-        try:
-            await waiting.cancel()
-        except RefusedError as refused:
-            return refused.metadata.get("match")
-        return None
 
     async def _play_match(self, game: PoolGame) -> None:
         self.journal.attempts += 1

@@ -13,6 +13,7 @@ from libs.cli.boards import board_table, page_document
 from libs.cli.demo.fold import points_between
 from libs.cli.demo.journal import Journal, quantile
 from libs.cli.demo.verdict import BoardVerdict
+from libs.cli.demo.wording import counted
 from libs.client.results import Profile
 from libs.client.rounds import Mode
 
@@ -93,6 +94,19 @@ def _board(report: Report, verdict: BoardVerdict) -> dict[str, Any]:
     }
 
 
+def _played(journal: Journal) -> str:
+    """Return what was played to its end, the numbers in bold."""
+    ended = (
+        (journal.matches(Mode.QUICK), "quick match", "quick matches"),
+        (journal.matches(Mode.ARENA), "arena", ""),
+        (len(journal.races), "race", ""),
+        (len(journal.pots), "pot", ""),
+    )
+    first, *others = (f"[bold]{counted(*each)}[/]" for each in ended)
+    levels = f"[bold]{counted(len(journal.results), 'level')}[/]"
+    return f"cleared {levels} and ended {', '.join([first, *others[:-1]])} and {others[-1]}"
+
+
 def show(report: Report, out: Console) -> None:
     """Print the report for people."""
     ours = frozenset(report.players)
@@ -102,26 +116,22 @@ def show(report: Report, out: Console) -> None:
     out.print()
     journal, figures = report.journal, document(report)
     commands, latency_ms = figures["commands"], figures["latency_ms"]
+    players = counted(len(report.players), "player")
+    out.print(f"{players} {_played(journal)} in {report.played_s:.0f} s. Seed {report.seed}.")
     out.print(
-        f"{len(report.players)} players cleared [bold]{len(journal.results)}[/] levels and ended "
-        f"[bold]{journal.matches(Mode.QUICK)}[/] quick matches, [bold]{journal.matches(Mode.ARENA)}[/] "
-        f"{'arena' if figures['arenas'] == 1 else 'arenas'}, "
-        f"[bold]{len(journal.races)}[/] races and [bold]{len(journal.pots)}[/] pots "
-        f"in {report.played_s:.0f} s. Seed {report.seed}."
-    )
-    out.print(
-        f"{commands['accepted']} commands accepted, {commands['per_second']:.0f}/s, "
-        f"p50 {latency_ms['p50']:.0f} ms, p99 {latency_ms['p99']:.0f} ms, {journal.retries} retries."
+        f"{counted(commands['accepted'], 'command')} accepted, {commands['per_second']:.0f}/s, "
+        f"p50 {latency_ms['p50']:.0f} ms, p99 {latency_ms['p99']:.0f} ms, "
+        f"{counted(journal.retries, 'retry', 'retries')}."
     )
     if report.equal:
         out.print(
-            f"[bold green]✓[/] All three boards equal what the bots saw acknowledged: "
-            f"[bold]{figures['points']}[/] points, {report.caught_up_ms or 0:.0f} ms after they stopped."
+            "[bold green]✓[/] All three boards equal what the bots saw acknowledged: "
+            f"[bold]{counted(figures['points'], 'point')}[/], {report.caught_up_ms or 0:.0f} ms later."
         )
         if journal.ratings or journal.chips_before:
             out.print(
-                f"[bold green]✓[/] So do {len(journal.ratings)} race ratings and the chips of "
-                f"{len(journal.chips_before)} players; every pot gave out what was staked."
+                f"[bold green]✓[/] So do {counted(len(journal.ratings), 'race rating')} and the chips of "
+                f"{counted(len(journal.chips_before), 'player')}; every pot gave out what was staked."
             )
         return
     out.print("[bold red]✗[/] The boards do not equal what the bots saw acknowledged:")

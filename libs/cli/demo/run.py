@@ -17,7 +17,7 @@ from libs.cli.demo.live import LiveView
 from libs.cli.demo.matches import ArenaPlayer, QuickPlayer
 from libs.cli.demo.player import BotPlayer, Pace, register
 from libs.cli.demo.pools import PoolPlayer
-from libs.cli.demo.races import RacePlayer, pair_up
+from libs.cli.demo.races import QueueRacePlayer, RacePlayer, pair_up
 from libs.cli.demo.report import Report
 from libs.cli.demo.verdict import BoardVerdict, judge
 from libs.cli.terminal import console
@@ -55,13 +55,21 @@ class Plan:
     """How many play arenas."""
     race: int = 0
     """How many race, in pairs."""
+    queue_race: int = 0
+    """How many race whom the queue gives them."""
     pool: int = 0
     """How many play for pots; the rest play levels."""
 
     def kind_of(self, number: int) -> type[BotPlayer]:
         """What a player plays, by its number."""
-        kinds = (QuickPlayer, self.quick), (ArenaPlayer, self.arena), (RacePlayer, self.race)
-        for kind, count in (*kinds, (PoolPlayer, self.pool)):
+        kinds: tuple[tuple[type[BotPlayer], int], ...] = (
+            (QuickPlayer, self.quick),
+            (ArenaPlayer, self.arena),
+            (RacePlayer, self.race),
+            (QueueRacePlayer, self.queue_race),
+            (PoolPlayer, self.pool),
+        )
+        for kind, count in kinds:
             if number < count:
                 return kind
             number -= count

@@ -4,21 +4,29 @@ from __future__ import annotations
 
 import secrets
 from dataclasses import asdict
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
+from rich import box
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
+from rich.text import Text
 
 from libs.cli.connection import EndpointOption, find_endpoint, find_settings
 from libs.cli.load.drive import LoadPlan, drive
-from libs.cli.load.player import LoadMode
+from libs.cli.load.player import PLAYERS_MIN, LoadMode
 from libs.cli.load.processes import drive_in_processes
 from libs.cli.load.tally import Tally, document
 from libs.cli.terminal import JsonFlag, console, fail, foreign, print_json, run
 
-_STEPS_PER_S = 5
+SHARES: Final = (("p50", 0.5), ("p99", 0.99), ("max", 1.0))
+NEEDS: Final = {
+    LoadMode.QUICK: "A quick match takes two",
+    LoadMode.ARENA: "An arena takes four",
+    LoadMode.QUEUE_RACE: "A race of the queue takes two",
+    LoadMode.ALL: f"All modes together take {PLAYERS_MIN[LoadMode.ALL]} in each process",
+}
 
 
 def load(
@@ -37,10 +45,9 @@ def load(
 
     With --rate the moves are due at that pace, and a latency counts from when its move was due.
     """
-    if mode is LoadMode.QUICK and players < 2:
-        fail("A quick match takes two: --players 2 or more")
-    if mode is LoadMode.ARENA and players < 4:
-        fail("An arena takes four: --players 4 or more")
+    least = PLAYERS_MIN.get(mode, 1) * (processes if mode is LoadMode.ALL else 1)
+    if players < least:
+        fail(f"{NEEDS[mode]}: --players {least} or more")
     target = find_endpoint(endpoint, find_settings())
     seed = secrets.randbelow(1_000_000) if seed is None else seed
     plan = LoadPlan(target, players, mode, seconds, rate, seed)
@@ -76,12 +83,15 @@ async def _drive(plan: LoadPlan, processes: int, bar_on: Console) -> Tally:
 
 def show(tally: Tally, out: Console) -> None:
     """Print the tally for people."""
+    if tally.parts:
+        out.print(_modes(tally))
+        out.print()
     table = Table(box=None, padding=(0, 2, 0, 0), show_header=False)
     table.add_column(style="dim")
     table.add_column(justify="right")
     table.add_row("accepted moves", f"{tally.accepted} in {tally.seconds:.1f} s")
     table.add_row("a second", f"[bold]{tally.accepted_per_s:.1f}[/]")
-    for name, share in (("p50", 0.5), ("p99", 0.99), ("max", 1.0)):
+    for name, share in SHARES:
         table.add_row(f"latency {name}", f"{tally.latency_ms(share):.1f} ms")
     table.add_row("boards begun", str(tally.games))
     for kind, count in sorted(tally.moves.items()):
@@ -93,3 +103,23 @@ def show(tally: Tally, out: Console) -> None:
         out.print("[green]✓[/] no errors")
     for reason, count in tally.errors.most_common():
         out.print("[yellow]![/]", foreign(reason), str(count))
+
+
+def _modes(tally: Tally) -> Table:
+    """Return a row for each mode that was played."""
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, header_style="bold")
+    for column in (
+        "mode",
+        "moves",
+        "a second",
+        *(f"{name}, ms" for name, _share in SHARES),
+        "boards",
+        "errors",
+    ):
+        table.add_column(column, justify="left" if column in ("mode", "errors") else "right")
+    for mode, part in tally.parts.items():
+        latencies = [f"{part.latency_ms(share):.1f}" for _name, share in SHARES]
+        errors = ", ".join(f"{foreign(reason).plain} {count}" for reason, count in part.errors.most_common())
+        row = [mode, f"{part.accepted:,}", f"{part.accepted_per_s:.1f}", *latencies, str(part.games)]
+        table.add_row(*row, Text(errors or "none"))
+    return table

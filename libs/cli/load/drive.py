@@ -6,20 +6,20 @@ import asyncio
 import random
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil
 from typing import Final, Protocol
 
 from libs.cli.load.pair_bots import PairBot, connect
-from libs.cli.load.player import LoadMode, LoadPlayer, Metronome
-from libs.cli.load.tally import Tally
+from libs.cli.load.player import PLAYERS_MIN, LoadMode, LoadPlayer, Metronome
+from libs.cli.load.tally import Tally, together
 from libs.client.channel import require_answer
 from libs.client.client import SparrowClient
 from libs.client.errors import SparrowError
 from libs.client.lean import PLAYERS_PER_CONNECTION, LeanConnection, LeanPlayer
 
 SIGN_INS_AT_ONCE = 16
-PAIR_MODES: Final = frozenset({LoadMode.RACE, LoadMode.POOL})
+PAIR_MODES: Final = frozenset({LoadMode.RACE, LoadMode.QUEUE_RACE, LoadMode.POOL})
 ENDING_S = 10.0
 """How long the bots may take to stop and to leave their boards."""
 
@@ -58,6 +58,8 @@ async def drive(
     `begin` is awaited when all have signed in; `watch` sees the count grow.
     """
     await require_answer(plan.target, within_s=5)
+    if plan.mode is LoadMode.ALL:
+        return await _drive_all(plan, begin, watch)
     if plan.mode in PAIR_MODES:
         return await _drive_clients(plan, begin, watch)
     connections = [LeanConnection(plan.target) for _ in range(ceil(plan.players / PLAYERS_PER_CONNECTION))]
@@ -76,6 +78,60 @@ async def drive(
     finally:
         for connection in connections:
             await connection.close()
+
+
+async def _drive_all(
+    plan: LoadPlan, begin: Callable[[], Awaitable[None]], watch: Callable[[Tally], None] | None
+) -> Tally:
+    """Play every mode in the same seconds; the tally has one of each mode as its parts."""
+    plans = by_mode(plan)
+    all_in, seen = asyncio.Barrier(len(plans) + 1), {each.mode.value: Tally() for each in plans}
+
+    async def meet() -> None:
+        await all_in.wait()
+
+    async def one(each: LoadPlan) -> Tally:
+        def look(tally: Tally) -> None:
+            seen[each.mode.value] = tally
+            if watch is not None:
+                watch(together(seen.values()))
+
+        try:
+            return await drive(each, meet, look)
+        except BaseException:
+            await all_in.abort()  # the others wait for nobody
+            raise
+
+    playing = [asyncio.create_task(one(each)) for each in plans]
+    try:
+        with suppress(asyncio.BrokenBarrierError):
+            await all_in.wait()
+            await begin()
+        tallies = await asyncio.gather(*playing)
+    finally:
+        for task in playing:
+            task.cancel()
+        await asyncio.gather(*playing, return_exceptions=True)
+    whole = together(tallies)
+    whole.parts = {each.mode.value: tally for each, tally in zip(plans, tallies, strict=True)}
+    return whole
+
+
+def by_mode(plan: LoadPlan) -> list[LoadPlan]:
+    """The plan for each mode there is: players and rate split, as many as it takes at least."""
+    modes = [mode for mode in LoadMode if mode is not LoadMode.ALL]
+    counts = {mode: PLAYERS_MIN.get(mode, 1) for mode in modes}
+    while sum(counts.values()) < plan.players:
+        counts[min(modes, key=lambda mode: counts[mode])] += 1
+    return [
+        replace(
+            plan,
+            mode=mode,
+            players=count,
+            rate=plan.rate * count / plan.players if plan.rate else None,
+        )
+        for mode, count in counts.items()
+    ]
 
 
 async def _drive_clients(

@@ -1,7 +1,8 @@
 """The bots of a load of races or of the pool: two free tiles that match are one command.
 
 They play alone, so that nobody waits for anybody: races of a group of one, one after another, and training
-in the pool, deal after deal. Queues would make them wait ten seconds for every game, and stakes run out.
+in the pool, deal after deal; stakes would run out. Races of the queue are a mode of their own: its bots wait
+for each other, up to ten seconds for every race.
 """
 
 from __future__ import annotations
@@ -13,14 +14,16 @@ from dataclasses import dataclass
 from typing import Final, TypeVar
 
 from libs.cli.bot import free_pair
-from libs.cli.load.player import LoadMode, Metronome
+from libs.cli.load.player import AFTER_END, LoadMode, Metronome
 from libs.cli.load.tally import Tally
+from libs.cli.waiting import find_match
 from libs.client.calls import LIST_DEADLINE_S, Retries
 from libs.client.client import SparrowClient
 from libs.client.errors import SparrowError
 from libs.client.pools import PoolGame, PoolOutcome, PoolState
 from libs.client.race_views import Difficulty, RaceState
 from libs.client.races import RaceGame
+from libs.client.tickets import QueueKind
 
 T = TypeVar("T")
 
@@ -42,7 +45,11 @@ class PairBot:
 
     async def play(self) -> None:
         """Play one board after another until told to stop."""
-        play_board = self._play_race if self.mode is LoadMode.RACE else self._play_pool
+        play_board = {
+            LoadMode.RACE: self._play_race,
+            LoadMode.QUEUE_RACE: self._play_queue_race,
+            LoadMode.POOL: self._play_pool,
+        }[self.mode]
         while not self.stop.is_set():
             try:
                 await play_board()
@@ -54,18 +61,31 @@ class PairBot:
         """Race alone. Making the group, starting, and the countdown are not counted."""
         if self._group is None:
             self._group = (await self.client.races.create_group(Difficulty.HARD)).name
-        race = await self.client.races.start(self._group)
+        await self._race(await self.client.races.start(self._group))
+
+    async def _play_queue_race(self) -> None:
+        """Race whom the queue gives. Waiting and the countdown are not counted."""
+        name = await find_match(self.client, QueueKind.RACE, self.stop)
+        if name is not None:
+            await self._race(await self.client.races.game(name))
+
+    async def _race(self, race: RaceGame) -> None:
+        """Race until nothing can be done any more; give up when told to stop."""
         self.tally.games += 1
         while race.view.state is RaceState.COUNTDOWN and not self.stop.is_set():
             await asyncio.sleep(_SETTLE_S)
             await race.refresh()
         self.metronome.begin_again()
-        while race.view.state is RaceState.RUNNING and not self.stop.is_set():
+        while race.view.state is RaceState.RUNNING and not self._is_out(race) and not self.stop.is_set():
             if not await self._move_in_race(race):
                 await race.refresh()
-        if race.view.state is not RaceState.OVER:
+        if race.view.state is not RaceState.OVER and not self._is_out(race):
             with suppress(SparrowError):
                 await race.give_up()
+
+    def _is_out(self, race: RaceGame) -> bool:
+        """Whether the own part is over, though others may go on."""
+        return race.view.board.is_cleared or race.view.stuck
 
     async def _move_in_race(self, race: RaceGame) -> bool:
         pair, view = free_pair(race.view.board), race.view
@@ -76,7 +96,7 @@ class PairBot:
         return await self._move("shuffle", race.shuffle) is not None
 
     async def _play_pool(self) -> None:
-        """Train on a deal to its end. One that is under way when the load ends runs out by its own time."""
+        """Train on a deal to its end; what is under way when the load ends is ended, which is not counted."""
         game = await self._move("start", self.client.pools.train)
         if game is None:
             return
@@ -84,6 +104,18 @@ class PairBot:
         while game.is_playing and game.state is PoolState.RUNNING and not self.stop.is_set():
             if not await self._move_in_pool(game):
                 await game.refresh()
+        if game.is_playing:
+            with suppress(SparrowError):
+                await self._leave_training(game)
+
+    async def _leave_training(self, game: PoolGame) -> None:
+        """End a game in the middle: there must be no shuffle left, or the last one was impossible."""
+        await game.refresh()
+        while game.is_playing and game.uses.shuffles < SHUFFLES_MAX:
+            if (await game.shuffle()).outcome is PoolOutcome.SHUFFLE_IMPOSSIBLE:
+                break
+        if game.is_playing:
+            await game.end()
 
     async def _move_in_pool(self, game: PoolGame) -> bool:
         pair = free_pair(game.board)
@@ -104,7 +136,10 @@ class PairBot:
         try:
             answer = await send()
         except SparrowError as error:
-            self.tally.errors[error.reason] += 1
+            if self.mode is LoadMode.QUEUE_RACE and error.reason in AFTER_END:
+                self.tally.after_end += 1
+            else:
+                self.tally.errors[error.reason] += 1
             await asyncio.sleep(_SETTLE_S)
             return None
         if not self.stop.is_set():

@@ -29,10 +29,16 @@ class LoadMode(StrEnum):
     ARENA = "arena"
     RACE = "race"
     """Races alone, one after another."""
+    QUEUE_RACE = "queue-race"
+    """Races against whom the queue gives."""
     POOL = "pool"
     """Training in the pool."""
+    ALL = "all"
+    """Every mode at once."""
 
 
+PLAYERS_MIN: Final = {LoadMode.QUICK: 2, LoadMode.ARENA: 4, LoadMode.QUEUE_RACE: 2, LoadMode.ALL: 11}
+"""How many bots a mode takes, where one is not enough."""
 QUEUE_OF: Final = {LoadMode.QUICK: QueueKind.QUICK, LoadMode.ARENA: QueueKind.ARENA}
 
 

@@ -25,6 +25,8 @@ class Tally:
     """How long was counted."""
     games: int = 0
     """Boards that were begun."""
+    parts: dict[str, Tally] = field(default_factory=dict)
+    """What was counted of each mode, where several were played."""
 
     def accept(self, kind: str, latency_ms: float) -> None:
         """Count a move."""
@@ -49,18 +51,23 @@ class Tally:
 def together(tallies: Iterable[Tally]) -> Tally:
     """What several processes counted in the same seconds."""
     whole = Tally()
+    parts: dict[str, list[Tally]] = {}
     for tally in tallies:
+        for mode, part in tally.parts.items():
+            parts.setdefault(mode, []).append(part)
         whole.latencies_ms += tally.latencies_ms
         whole.moves += tally.moves
         whole.errors += tally.errors
         whole.after_end += tally.after_end
         whole.games += tally.games
         whole.seconds = max(whole.seconds, tally.seconds)
+    whole.parts = {mode: together(part) for mode, part in parts.items()}
     return whole
 
 
 def document(tally: Tally) -> dict[str, Any]:
     """The tally for `--json`."""
+    modes = {mode: document(part) for mode, part in tally.parts.items()}
     return {
         "seconds": round(tally.seconds, 3),
         "games": tally.games,
@@ -75,4 +82,5 @@ def document(tally: Tally) -> dict[str, Any]:
         },
         "after_end": tally.after_end,
         "errors": dict(sorted(tally.errors.items())),
+        **({"modes": modes} if modes else {}),
     }

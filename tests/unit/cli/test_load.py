@@ -7,9 +7,11 @@ import random
 
 import grpc
 import pytest
+from rich.console import Console
 
-from libs.cli.load.drive import LoadPlan
-from libs.cli.load.player import LoadMode, LoadPlayer, Metronome, next_tiles
+from libs.cli.load.command import show
+from libs.cli.load.drive import LoadPlan, by_mode
+from libs.cli.load.player import PLAYERS_MIN, LoadMode, LoadPlayer, Metronome, next_tiles
 from libs.cli.load.processes import shares
 from libs.cli.load.tally import Tally, document, together
 from libs.client.errors import RefusedError
@@ -133,3 +135,45 @@ async def test_a_move_after_the_opponent_ended_the_match_is_no_error(
 
     assert (tally.after_end, dict(tally.errors), tally.accepted) == (after_end, errors, 0)
     assert document(together([tally, tally]))["after_end"] == 2 * after_end
+
+
+@pytest.mark.parametrize("players", [11, 12, 50, 1_000])
+def test_all_modes_share_players_and_pace(players: int) -> None:
+    """Each mode has as many as it takes at least; nobody is lost, and nobody plays all modes."""
+    plans = by_mode(LoadPlan("here", players, LoadMode.ALL, 20, 100, 7))
+
+    assert {plan.mode for plan in plans} == set(LoadMode) - {LoadMode.ALL}
+    assert sum(plan.players for plan in plans) == players
+    assert all(plan.players >= PLAYERS_MIN.get(plan.mode, 1) for plan in plans)
+    assert sum(plan.rate or 0 for plan in plans) == pytest.approx(100)
+    assert max(plan.players for plan in plans) <= max(4, -(-players // len(plans)))
+
+
+def test_the_fewest_bots_of_all_modes_are_those_of_each() -> None:
+    """One where nothing else is said."""
+    modes = set(LoadMode) - {LoadMode.ALL}
+
+    assert PLAYERS_MIN[LoadMode.ALL] == sum(PLAYERS_MIN.get(mode, 1) for mode in modes)
+
+
+def test_several_modes_are_told_apart_and_together() -> None:
+    """Also those that several processes counted: moves, boards and errors by mode."""
+    single, arena = Tally(seconds=2.0, games=1), Tally(seconds=2.0, games=2)
+    single.accept("touch", 3.0)
+    arena.accept("touch", 5.0)
+    arena.errors["RATE_LIMIT"] += 1
+    whole = together([single, arena])
+    whole.parts = {"single": single, "arena": arena}
+    told = document(together([whole, whole]))
+    out = Console(width=100, no_color=True)
+    with out.capture() as capture:
+        show(whole, out)
+
+    assert told["moves"]["accepted"] == 4
+    assert {mode: each["moves"]["accepted"] for mode, each in told["modes"].items()} == {
+        "single": 2,
+        "arena": 2,
+    }
+    assert told["modes"]["arena"]["errors"] == {"RATE_LIMIT": 2}
+    assert "RATE_LIMIT 1" in capture.get()
+    assert "modes" not in document(single)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from typing import cast
 
 import grpc
 
 from libs.cli.bot import free_pair
-from libs.cli.load.pair_bots import PairBot
+from libs.cli.load.pair_bots import SHUFFLES_MAX, PairBot
 from libs.cli.load.player import LoadMode, Metronome
 from libs.cli.load.tally import Tally
 from libs.client.board_view import BoardView, Place
@@ -70,6 +71,60 @@ class _Stuck:
     async def end(self) -> PoolMove:
         """End the game."""
         return PoolMove(None, None, 0, 0)
+
+
+class _Training:
+    """A game of training under way, that counts what is asked of it."""
+
+    def __init__(self, shuffles: int, *, impossible: bool = False) -> None:
+        """So many shuffles are used."""
+        self.uses = PoolUses(0, shuffles, 0, 10)
+        self.is_playing = True
+        self.asked: list[str] = []
+        self._impossible = impossible
+
+    async def refresh(self) -> None:
+        """Stand as it stands."""
+
+    async def shuffle(self) -> PoolMove:
+        """Use one up, unless none helps."""
+        self.asked.append("shuffle")
+        if self._impossible:
+            return PoolMove(PoolOutcome.SHUFFLE_IMPOSSIBLE, None, 0, 0)
+        self.uses = replace(self.uses, shuffles=self.uses.shuffles + 1)
+        return PoolMove(None, None, 0, 0)
+
+    async def end(self) -> PoolMove:
+        """End the game, which is refused while a shuffle is left."""
+        assert self._impossible or self.uses.shuffles == SHUFFLES_MAX
+        self.asked.append("end")
+        self.is_playing = False
+        return PoolMove(None, None, 0, 0)
+
+
+async def test_training_under_way_is_ended_when_the_load_ends() -> None:
+    """Its shuffles are used up first, or until one is impossible; nothing of it is counted."""
+    for game, asked in (
+        (_Training(3), ["shuffle", "shuffle", "end"]),
+        (_Training(5), ["end"]),
+        (_Training(0, impossible=True), ["shuffle", "end"]),
+    ):
+        tally = Tally()
+        await bot(tally)._leave_training(cast("PoolGame", game))
+
+        assert game.asked == asked
+        assert not tally.accepted
+
+
+async def test_a_move_after_the_end_of_a_race_of_several_is_no_error() -> None:
+    """Others may end it while the move is on its way."""
+    tally = Tally()
+
+    async def late() -> PoolMove:
+        raise RefusedError("MATCH_ENDED", grpc.StatusCode.FAILED_PRECONDITION)
+
+    assert await bot(tally, LoadMode.QUEUE_RACE)._move("pair", late) is None
+    assert (dict(tally.errors), tally.after_end) == ({}, 1)
 
 
 async def test_a_board_that_no_shuffle_helps_is_ended() -> None:
