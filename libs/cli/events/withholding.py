@@ -26,6 +26,19 @@ class Deal:
     """The fields that are no secret before that."""
 
 
+_DEAL_ENDS: Final = frozenset({"sparrow.mcr.deal_ended.v1"})
+_MCR_OPEN: Final = {
+    "deal_dealt": ("table_id", "number", "dealer", "commitment"),
+    "flower_replaced": ("seat", "flower"),
+    "play_began": (),
+    "tile_drawn": ("seat", "source"),
+    "tile_discarded": ("seat", "tile", "by"),
+    "claim_answered": (),
+    "kong_declared": ("seat", "by"),
+    "kong_added": ("seat", "tile", "by"),
+}
+"""Events of MCR deals that hold what not everybody at the table sees, and their fields that all see."""
+
 DEALS: Final[Mapping[str, Deal]] = MappingProxyType(
     {
         "sparrow.match.attempt_started.v1": Deal(
@@ -63,10 +76,20 @@ DEALS: Final[Mapping[str, Deal]] = MappingProxyType(
             ends=frozenset({"sparrow.match.race_ended.v1"}),
             open_fields=frozenset({"seat", "moved", "by_cpu"}),
         ),
+        **{
+            f"sparrow.mcr.{name}.v1": Deal(_DEAL_ENDS, frozenset(fields))
+            for name, fields in _MCR_OPEN.items()
+        },
     }
 )
 
-REVEALING: Final = frozenset({"sparrow.match.deal_revealed.v1", "sparrow.match.pool_deal_revealed.v1"})
+REVEALING: Final = frozenset(
+    {
+        "sparrow.match.deal_revealed.v1",
+        "sparrow.match.pool_deal_revealed.v1",
+        "sparrow.mcr.wall_revealed.v1",
+    }
+)
 """Events whose purpose is to publish a deal: they come after the end."""
 
 _ENDS: Final = frozenset[str]().union(*(deal.ends for deal in DEALS.values()))

@@ -238,9 +238,9 @@ def test_a_concealed_kong_is_not_visible_for_the_last_of_its_kind() -> None:
 def test_a_deal_whose_rules_fail_ends_without_points() -> None:
     """A fault of the program ends this deal with a fact; what can be repeated changes nothing."""
     play = DealPlay(rigged(draws="9m"))
-    play.take(abort(play.state, after(5_000)))
+    play.take(abort(play.state, "LookupError", after(5_000)))
 
     outcome = play.shape(Ended).outcome
     assert isinstance(outcome, Aborted)
     assert payments_of(outcome) == (0, 0, 0, 0)
-    assert abort(play.state, after(6_000)) == []
+    assert abort(play.state, "LookupError", after(6_000)) == []

@@ -34,7 +34,7 @@ def test_a_command_on_which_the_rules_raise_ends_the_deal() -> None:
     assert [type(event) for event in failed.events] == [DealEnded, WallRevealed]
     play.take(failed.events)
     outcome = play.shape(Ended).outcome
-    assert isinstance(outcome, Aborted)
+    assert outcome == Aborted("LookupError")
     assert payments_of(outcome) == (0, 0, 0, 0)
 
 

@@ -157,7 +157,7 @@ def test_a_deal_whose_rules_failed_closes_its_table() -> None:
     """It moves no points; what was played before stands."""
     play = of(3)
     play.deal(won(0, None, 8))
-    play.deal(Aborted())
+    play.deal(Aborted("LookupError"))
 
     assert isinstance(play.state, Closed)
     assert play.state.reason is Closing.ABORTED

@@ -83,11 +83,11 @@ def decide(command: Command, state: State, scorer: Scorer, outages: tuple[Outage
             return _act(command, state, seat, at, scorer)
 
 
-def abort(state: State, at: datetime) -> list[Event]:
+def abort(state: State, fault: str, at: datetime) -> list[Event]:
     """The end of a deal whose rules have failed: no points move, and other deals go on."""
     if isinstance(state, NotDealt | Ended):
         return []
-    return ended(Aborted(), state, max(at, state.table.last_at))
+    return ended(Aborted(fault), state, max(at, state.table.last_at))
 
 
 def _seat(table: Table, actor: Actor) -> int | None:

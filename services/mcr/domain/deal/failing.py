@@ -19,7 +19,7 @@ class Failed:
     """The rules raised. The facts end the deal; append them in place of what was asked for."""
 
     fault: str
-    """The kind of error alone: its text could name hidden tiles."""
+    """The kind of error, as the facts name it."""
     events: list[Event]
 
 
@@ -30,7 +30,7 @@ def decide_or_end(
     try:
         return decide(command, state, scorer, outages)
     except Exception as error:  # noqa: BLE001 whatever a fault of the rules is, others go on
-        return Failed(type(error).__name__, abort(state, command.at))
+        return _failed(error, state, command.at)
 
 
 def settle_or_end(
@@ -40,4 +40,9 @@ def settle_or_end(
     try:
         return settle(state, now, scorer, outages)
     except Exception as error:  # noqa: BLE001 as above
-        return Failed(type(error).__name__, abort(state, now))
+        return _failed(error, state, now)
+
+
+def _failed(error: Exception, state: State, at: datetime) -> Failed:
+    fault = type(error).__name__
+    return Failed(fault, abort(state, fault, at))

@@ -240,6 +240,9 @@ class Drawn:
 class Aborted:
     """A deal that the rules could not go on with: a fault of the program. No points move."""
 
+    fault: str
+    """The kind of error alone: its text could name hidden tiles."""
+
 
 Outcome = Won | Drawn | Aborted
 NO_PAYMENTS: Final = (0,) * SEATS

@@ -1,0 +1,1 @@
+"""Protobuf to commands and events of MCR and back: the only translator."""
