@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final
+from typing import Final, NamedTuple
 
 from libs.rules.mcr.melds import Set
 from libs.rules.mcr.tiles import COPIES, EAST, NOTATION, WINDS, TileIndex, counted
@@ -15,8 +14,7 @@ MELDS_MAX: Final = 4
 FLOWERS_MAX: Final = 8
 
 
-@dataclass(frozen=True)
-class Hand:
+class Hand(NamedTuple):
     """The tiles before the last one came."""
 
     concealed: tuple[TileIndex, ...]
@@ -28,8 +26,7 @@ class Hand:
         return self.concealed + tuple(tile for meld in self.melds for tile in meld.tiles)
 
 
-@dataclass(frozen=True)
-class Win:
+class Win(NamedTuple):
     """The last tile and its circumstances."""
 
     tile: TileIndex

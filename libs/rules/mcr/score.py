@@ -92,8 +92,11 @@ class Score:
 
 
 def score(hand: Hand, win: Win, profile: Profile = MIL) -> Score | None:
-    """The best score, or None for a hand that the last tile does not complete. Raises NotAHandError."""
-    return max(all_scores(hand, win, profile), key=lambda one: one.total_without_flowers, default=None)
+    """The best score, or None for a hand that the last tile does not complete. Raises NotAHandError.
+
+    Of readings with the same total it is one with the fans that stand first in the rule book.
+    """
+    return max(all_scores(hand, win, profile), key=_standing, default=None)
 
 
 def all_scores(hand: Hand, win: Win, profile: Profile = MIL) -> Iterator[Score]:
@@ -107,6 +110,11 @@ def all_scores(hand: Hand, win: Win, profile: Profile = MIL) -> Iterator[Score]:
 
     for reading in readings(counted((*hand.concealed, win.tile)), hand.melds, win.tile):
         yield _score_of(Completed(hand, win, reading, profile, waits))
+
+
+def _standing(one: Score) -> tuple[int, list[tuple[int, int]]]:
+    """What scores are compared by."""
+    return one.total_without_flowers, [(fan.points, -fan.fan.number) for fan in one.counted]
 
 
 def _score_of(hand: Completed) -> Score:

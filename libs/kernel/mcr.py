@@ -1,0 +1,220 @@
+"""The scores and shanten numbers of MCR hands from the compiled kernel.
+
+The same answers and errors as `libs/rules/mcr/score.py` and `shanten.py`, which define them and answer
+instead where the kernel is not built. A score comes without reading and reasons; of readings with the same
+total it is the same one. Questions about one hand take less than a microsecond and keep the interpreter
+lock; batches release it.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from array import array
+from collections import Counter
+from collections.abc import Iterable
+from typing import Final, NamedTuple
+
+from libs.kernel.library import McrAnswer, library, quick_library
+from libs.rules.mcr import score as definition
+from libs.rules.mcr import shanten as distance
+from libs.rules.mcr.decompose import Shape
+from libs.rules.mcr.fans_table import FANS, MIXED_KONGS
+from libs.rules.mcr.hand import HELD, Hand, Win, check, check_hand
+from libs.rules.mcr.melds import Set, SetKind
+from libs.rules.mcr.profile import MIL, Profile
+from libs.rules.mcr.score import FLOWER_TILES, POINTS_TO_WIN, Outcome
+from libs.rules.mcr.tiles import ALL_TILES, TileIndex
+
+NOT_COMPLETE: Final = -1
+NO_HAND: Final = -2
+RECORD_BYTES: Final = 24
+"""Of a hand in a batch."""
+_FANS_AT: Final = 4
+_ABSENT: Final = 127
+_NEGATIVE: Final = 128
+_BYTE: Final = 256
+_TITLES: Final = {fan.number: fan.title for fan in (*FANS, MIXED_KONGS)}
+CHOW: Final = SetKind.CHOW
+PUNG: Final = SetKind.PUNG
+PUNG_CODE: Final = 1 << 6
+KONG_CODE: Final = 2 << 6
+CONCEALED_KONG_CODE: Final = 3 << 6
+_SHAPES: Final = tuple(Shape)
+
+_KERNEL = library()
+_QUICK = quick_library()
+_SCORE = _QUICK.sk_mcr_score if _QUICK is not None else None
+_LEAST = _QUICK.sk_mcr_least if _QUICK is not None else None
+if _QUICK is not None:
+    _QUICK.sk_mcr_shanten.restype = _QUICK.sk_mcr_completing.restype = ctypes.c_int64
+_OWN = McrAnswer()
+_made = tuple.__new__
+
+
+class Scored(NamedTuple):
+    """The best score of a complete hand."""
+
+    total_without_flowers: int
+    flowers: int
+    answer: bytes
+    """What the kernel said: from the fifth byte on numbers of fans, each with how often it counts."""
+
+    @property
+    def counted(self) -> tuple[tuple[int, int], ...]:
+        """Numbers of fans, each with how often it counts, highest first."""
+        told = self.answer[_FANS_AT : _FANS_AT + 2 * self.answer[_FANS_AT - 1]]
+        return tuple(zip(told[::2], told[1::2], strict=True))
+
+    @property
+    def total(self) -> int:
+        """What is paid: flowers included."""
+        return self.total_without_flowers + self.flowers * FLOWER_TILES.points
+
+    @property
+    def outcome(self) -> Outcome:
+        """Whether the hand may be declared."""
+        return Outcome.WIN if self.total_without_flowers >= POINTS_TO_WIN else Outcome.UNDER_8
+
+    @property
+    def fans(self) -> dict[str, int]:
+        """How often each fan counts, by title; flowers last."""
+        found = {_TITLES[number]: times for number, times in self.counted}
+        return found | ({FLOWER_TILES.title: self.flowers} if self.flowers else {})
+
+
+def score(hand: Hand, win: Win, profile: Profile = MIL) -> Scored | None:
+    """The best score, or None for a hand that the last tile does not complete. Raises NotAHandError."""
+    switches = _MIL if profile is MIL else _switches(profile)
+    if _SCORE is None or switches is None:
+        return _defined(definition.score(hand, win, profile))
+    concealed, melds = hand
+    answer = _OWN.buffer
+    try:
+        if melds:
+            record = bytes(win) + bytes(concealed) + bytes(map(_code, melds))
+        else:
+            record = bytes(win) + bytes(concealed)
+        if len(concealed) + 3 * len(melds) != HELD:
+            check(hand, win)
+        total = _SCORE(record, len(melds), switches, answer)
+    except ValueError:
+        check(hand, win)
+        raise
+    if total >= 0:
+        return _made(Scored, (total, win[-1], answer.raw))
+    if total == NO_HAND:
+        check(hand, win)
+        raise AssertionError("the kernel refuses a hand that can be")
+    return None
+
+
+def batch(hands: Iterable[tuple[Hand, Win]]) -> bytes:
+    """Many hands as the kernel reads them. Raises NotAHandError for one that cannot be."""
+    return b"".join(map(_record, hands))
+
+
+def _record(asked: tuple[Hand, Win]) -> bytes:
+    hand, win = asked
+    check(hand, win)
+    packed = bytes(win) + bytes(hand.concealed) + bytes(map(_code, hand.melds))
+    return packed.ljust(RECORD_BYTES - 1, b"\0") + bytes((len(hand.melds),))
+
+
+def score_batch(records: bytes, profile: Profile = MIL) -> array[int]:
+    """The totals without flowers of a batch; NOT_COMPLETE, or NO_HAND for what cannot be.
+
+    Raises ValueError for what is no whole number of records, and for a profile that the kernel does not know.
+    """
+    count, over = divmod(len(records), RECORD_BYTES)
+    switches = _switches(profile)
+    if over or switches is None or _KERNEL is None:
+        raise ValueError("no records of hands, an own profile, or no kernel")
+    totals = array("h", bytes(2 * count))
+    _KERNEL.sk_mcr_score_batch(records, count, switches, totals.buffer_info()[0])
+    return totals
+
+
+def shanten(hand: Hand) -> dict[Shape, int]:
+    """The number of each shape that these melds leave possible, regular first. Raises NotAHandError."""
+    if _QUICK is None:
+        return distance.shanten(hand)
+    told = _QUICK.sk_mcr_shanten(_waiting(hand), len(hand.melds))
+    if told == NO_HAND:
+        check_hand(hand)
+    numbers = zip(_SHAPES, told.to_bytes(8, "little", signed=True), strict=False)
+    return {
+        shape: number if number < _NEGATIVE else number - _BYTE
+        for shape, number in numbers
+        if number != _ABSENT
+    }
+
+
+def least_shanten(hand: Hand) -> int:
+    """The least of all shapes' numbers. Raises NotAHandError."""
+    concealed, melds = hand
+    if _LEAST is not None and len(concealed) + 3 * len(melds) == HELD:
+        try:
+            number: int = _LEAST(
+                bytes(concealed) + bytes(map(_code, melds)) if melds else bytes(concealed), len(melds)
+            )
+        except ValueError:
+            number = NO_HAND
+        if number != NO_HAND:
+            return number
+    return min(distance.shanten(hand).values())
+
+
+def completing(hand: Hand) -> tuple[TileIndex, ...]:
+    """The tiles that complete the hand by shape, whether or not a copy is left. Raises NotAHandError."""
+    if _QUICK is None:
+        return distance.completing(hand.concealed, hand.melds)
+    told = _QUICK.sk_mcr_completing(_waiting(hand), len(hand.melds))
+    if told == NO_HAND:
+        check_hand(hand)
+    return tuple(tile for tile in ALL_TILES if told >> tile & 1)
+
+
+def _waiting(hand: Hand) -> bytes:
+    concealed, melds = hand
+    try:
+        if len(concealed) + 3 * len(melds) != HELD:
+            check_hand(hand)
+        return bytes(concealed) + bytes(map(_code, melds)) if melds else bytes(concealed)
+    except ValueError:
+        check_hand(hand)
+        raise
+
+
+def _code(meld: Set) -> int:
+    """A meld in one byte; ValueError later for a tile that is none."""
+    kind, tile, _, concealed = meld
+    if kind is CHOW:
+        return tile
+    return tile + (PUNG_CODE if kind is PUNG else CONCEALED_KONG_CODE if concealed else KONG_CODE)
+
+
+def _switches(profile: Profile) -> int | None:
+    """The profile in the kernel's bits; None for points that the kernel does not know."""
+    if profile.two_concealed_kongs not in {6, 8} or profile.mixed_kongs not in {5, 6}:
+        return None
+    bits = (
+        profile.two_concealed_kongs == 8,
+        profile.mixed_kongs == 6,
+        profile.fully_concealed_by_nature,
+        profile.straight_among_honors,
+        profile.wait_in_straight,
+        profile.exhausted_wait,
+    )
+    return sum(bit << place for place, bit in enumerate(bits))
+
+
+_MIL: Final = _switches(MIL)
+
+
+def _defined(best: definition.Score | None) -> Scored | None:
+    """The definition's score in this form."""
+    if best is None:
+        return None
+    times = Counter(one.fan.number for one in best.counted)
+    pairs = bytes(part for number, count in times.items() for part in (number, count))
+    return Scored(best.total_without_flowers, best.flowers, bytes((0, 0, 0, len(times))) + pairs)

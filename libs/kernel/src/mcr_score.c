@@ -1,0 +1,606 @@
+/* The best score of a hand: every reading is gone through, the fans of each are found and counted from the highest
+ * down, each unless one already counted excludes it. Definition: libs/rules/mcr/score.py; numbers are the rule book's. */
+#include <string.h>
+
+#include "mcr.h"
+#include "mcr_fans.h"
+
+#define SUIT(s) (0x1FFULL << 9 * (s))
+#define EACH_SUIT(ranks) ((uint64_t)(ranks) * (1ULL | 1ULL << 9 | 1ULL << 18))
+#define SUIT_TILES EACH_SUIT(0x1FF)
+#define WINDS (0xFULL << 27)
+#define DRAGONS (7ULL << 31)
+#define HONORS (WINDS | DRAGONS)
+#define TERMINALS EACH_SUIT(0x101)
+#define ORPHANS (TERMINALS | HONORS)
+#define EVENS EACH_SUIT(0xAA)
+#define GREEN (0xAEULL << 18 | 1ULL << 32)
+#define REVERSIBLE (0x19FULL << 9 | 0x1BAULL << 18 | 1ULL << 33)
+#define COUNT(set) __builtin_popcountll(set)
+#define NO_PAIR 255
+#define KIND(code) ((code) >> 6)
+#define TILE(code) ((code)&63)
+#define RANK(code) (TILE(code) % 9)
+
+/* Fans that are found; of those in SLOT, four bits tell how often beyond once. */
+typedef struct {
+    fan_set found;
+    uint64_t more;
+} fans;
+
+static const uint8_t SLOT[FANS] = {
+    [FAN(59)] = 1, [FAN(64)] = 2, [FAN(65)] = 3, [FAN(67)] = 4,  [FAN(69)] = 5,
+    [FAN(70)] = 6, [FAN(71)] = 7, [FAN(72)] = 8, [FAN(73)] = 9, [FAN(74)] = 10,
+};
+
+typedef struct {
+    const sk_mcr_hand *hand;
+    int32_t profile;
+    uint8_t points[FANS];
+    fans tiles; /* what does not depend on the reading */
+    bool nine_gates;
+    int concealed_kongs;
+    uint8_t left[SK_MCR_KINDS];
+    uint8_t sets[4]; /* melds first */
+    int taken;       /* sets so far */
+    int pair;
+    int pair_first, pair_last; /* the tiles among which the pair must be */
+    uint64_t straight;         /* the nine knitted tiles, or 0 */
+    int shape;
+    int waits; /* how many tiles would complete the hand; -1 before it is asked */
+    int best;  /* -1 while there is no reading */
+    int best_shape;
+    fans best_fans;
+} search;
+
+static void put(fans *some, int number) {
+    int fan = FAN(number);
+    if (fan < 64) some->found.low |= 1ULL << fan;
+    else some->found.high |= 1ULL << (fan - 64);
+}
+
+static void put_times(fans *some, int number, int times) {
+    if (!times) return;
+    put(some, number);
+    some->more |= (uint64_t)(times - 1) << 4 * SLOT[FAN(number)];
+}
+
+static int times_of(const fans *some, int fan) {
+    return SLOT[fan] ? 1 + (int)(some->more >> 4 * SLOT[fan] & 15) : 1;
+}
+
+/* Count from the highest down; what is excluded is taken away. The points of what is left. */
+static int count(const search *at, fans *some) {
+    fan_set excluded = {0, 0}, counted = {0, 0};
+    int total = 0;
+    bool hides_concealed = !(at->profile & SK_MCR_FULLY_CONCEALED_BY_NATURE);
+    for (uint64_t left = some->found.low; left; left &= left - 1) {
+        int fan = __builtin_ctzll(left);
+        uint64_t bit = left & -left;
+        if (excluded.low & bit) continue;
+        counted.low |= bit;
+        total += at->points[fan] * times_of(some, fan);
+        excluded.low |= EXCLUDES[fan].low;
+        excluded.high |= EXCLUDES[fan].high;
+        if (NATURE.low & bit && hides_concealed) excluded.low |= LOW(56);
+    }
+    for (uint64_t left = some->found.high & ~excluded.high; left; left &= left - 1) {
+        int fan = 64 + __builtin_ctzll(left);
+        uint64_t bit = left & -left;
+        if (excluded.high & bit) continue;
+        counted.high |= bit;
+        total += at->points[fan] * times_of(some, fan);
+        excluded.high |= EXCLUDES[fan].high;
+    }
+    some->found = counted;
+    if (!counted.low && !counted.high) {
+        put(some, 43);
+        total = POINTS[FAN(43)];
+    }
+    return total;
+}
+
+/* Fans with how often they count, in their order; how many entries. */
+static int listed(const fans *some, uint8_t list[SK_MCR_FANS_MAX][2]) {
+    int size = 0;
+    for (int word = 0; word < 2; word++)
+        for (uint64_t left = word ? some->found.high : some->found.low; left; left &= left - 1) {
+            int fan = 64 * word + __builtin_ctzll(left);
+            if (size == SK_MCR_FANS_MAX) return size;
+            list[size][0] = (uint8_t)fan;
+            list[size++][1] = (uint8_t)times_of(some, fan);
+        }
+    return size;
+}
+
+/* Of two choices of fans with one total: whether the first has the higher fans. */
+static bool stands_before(const fans *one, const fans *other) {
+    uint8_t first[SK_MCR_FANS_MAX][2], second[SK_MCR_FANS_MAX][2];
+    int size = listed(one, first), others = listed(other, second);
+    for (int i = 0; i < size && i < others; i++) {
+        if (first[i][0] != second[i][0]) return first[i][0] < second[i][0];
+        if (first[i][1] != second[i][1]) {
+            /* The one that goes on with this fan goes on with a higher one. */
+            return first[i][1] > second[i][1];
+        }
+    }
+    return false;
+}
+
+static void judge(search *at, fans some) {
+    int total = count(at, &some);
+    if (total < at->best || (total == at->best && !stands_before(&some, &at->best_fans))) return;
+    at->best = total;
+    at->best_shape = at->shape;
+    at->best_fans = some;
+}
+
+static bool waited_for_one(search *at) {
+    const sk_mcr_hand *hand = at->hand;
+    if (at->straight >> hand->last & 1 && !(at->profile & SK_MCR_WAIT_IN_STRAIGHT)) return false;
+    if (at->waits < 0) {
+        uint8_t held[SK_MCR_KINDS];
+        memcpy(held, hand->held, sizeof held);
+        held[hand->last]--;
+        uint64_t tiles = sk_mcr_waits(held, hand->melds);
+        if (!(at->profile & SK_MCR_EXHAUSTED_WAIT))
+            for (uint64_t left = tiles; left; left &= left - 1) {
+                int tile = __builtin_ctzll(left);
+                if (tile != hand->last && hand->all[tile] == 4) tiles &= ~(1ULL << tile);
+            }
+        at->waits = COUNT(tiles);
+    }
+    return at->waits == 1;
+}
+
+/* ---- Fans that join sets ---- */
+
+static bool same_suit(int a, int b) {
+    return TILE(a) / 9 == TILE(b) / 9;
+}
+
+/* The fan that joins two chows, or 0. */
+static int two_chows(int a, int b) {
+    int low = RANK(a) < RANK(b) ? RANK(a) : RANK(b), step = RANK(a) + RANK(b) - 2 * low;
+    if (!same_suit(a, b)) return step == 0 ? 70 : 0;
+    return step == 0 ? 69 : step == 3 ? 71 : step == 6 && low == 0 ? 72 : 0;
+}
+
+static int two_pungs(int a, int b) {
+    return !same_suit(a, b) && RANK(a) == RANK(b) ? 65 : 0;
+}
+
+static void by_rank(int *first, int *second) {
+    if (RANK(*first) > RANK(*second)) {
+        int kept = *first;
+        *first = *second;
+        *second = kept;
+    }
+}
+
+/* Ranks in order, and whether all suits are one (1), three (3) or neither (0). */
+static int ordered(int *a, int *b, int *c) {
+    int suits = 1 << TILE(*a) / 9 | 1 << TILE(*b) / 9 | 1 << TILE(*c) / 9;
+    by_rank(a, b);
+    by_rank(b, c);
+    by_rank(a, b);
+    return suits == 7 ? 3 : suits & (suits - 1) ? 0 : 1;
+}
+
+static int three_chows(int a, int b, int c) {
+    int suits = ordered(&a, &b, &c), step = RANK(b) - RANK(a);
+    if (!suits || RANK(c) - RANK(b) != step) return 0;
+    if (suits == 1) return step == 0 ? 23 : step == 1 || step == 2 ? 30 : step == 3 && RANK(a) == 0 ? 28 : 0;
+    return step == 0 ? 41 : step == 1 ? 51 : step == 3 && RANK(a) == 0 ? 39 : 0;
+}
+
+static int three_pungs(int a, int b, int c) {
+    int suits = ordered(&a, &b, &c), step = RANK(b) - RANK(a);
+    if (!suits || RANK(c) - RANK(b) != step) return 0;
+    if (suits == 1) return step == 1 ? 24 : 0;
+    return step == 0 ? 32 : step == 1 ? 42 : 0;
+}
+
+static int four_of_a_suit(const int *sets, bool chows) {
+    int low = RANK(sets[0]), ranks = 0;
+    for (int i = 0; i < 4; i++) {
+        if (!same_suit(sets[0], sets[i])) return 0;
+        ranks |= 1 << RANK(sets[i]);
+        if (RANK(sets[i]) < low) low = RANK(sets[i]);
+    }
+    ranks >>= low;
+    if (!chows) return ranks == 0xF ? 15 : 0;
+    return ranks == 1 ? 14 : ranks == 0xF || ranks == 0x55 ? 16 : 0;
+}
+
+typedef int two_joined(int, int);
+typedef int three_joined(int, int, int);
+
+/* Joins that keep to the principles and are worth most: four sets, else three and the fourth to one of them, else as
+ * many pairs as join what is not joined yet. Three are always worth more than pairs. */
+static void join(fans *some, const int *sets, int size, two_joined *two, three_joined *three) {
+    if (size < 2) return;
+    int four = size == 4 ? four_of_a_suit(sets, two == two_chows) : 0;
+    if (four) {
+        put(some, four);
+        return;
+    }
+    int best = 0, best_value = 0, best_link = 0;
+    for (int a = 0; a < size; a++)
+        for (int b = a + 1; b < size; b++)
+            for (int c = b + 1; c < size; c++) {
+                int found = three(sets[a], sets[b], sets[c]), link = 0;
+                if (!found) continue;
+                if (size == 4) {
+                    int outside = 6 - a - b - c, inside[3] = {a, b, c};
+                    for (int i = 0; i < 3; i++) {
+                        int linked = two(sets[inside[i]], sets[outside]);
+                        if (linked && (!link || linked < link)) link = linked;
+                    }
+                }
+                int value = POINTS[FAN(found)] + (link ? POINTS[FAN(link)] : 0);
+                if (value > best_value || (value == best_value && found < best)) {
+                    best_value = value;
+                    best = found;
+                    best_link = link;
+                }
+            }
+    if (best) {
+        put(some, best);
+        if (best_link) put_times(some, best_link, 1);
+        return;
+    }
+    int group[4] = {0, 1, 2, 3}, first = two == two_chows ? 69 : 65, last = two == two_chows ? 72 : 65;
+    uint8_t linked[4][4];
+    int any = 0;
+    for (int a = 0; a < size; a++)
+        for (int b = a + 1; b < size; b++) any |= linked[a][b] = (uint8_t)two(sets[a], sets[b]);
+    if (!any) return;
+    for (int number = first; number <= last; number++) {
+        int times = 0;
+        for (int a = 0; a < size; a++)
+            for (int b = a + 1; b < size; b++) {
+                if (linked[a][b] != number || group[a] == group[b]) continue;
+                int into = group[a], from = group[b];
+                for (int i = 0; i < size; i++)
+                    if (group[i] == from) group[i] = into;
+                times++;
+            }
+        put_times(some, number, times);
+    }
+}
+
+/* ---- One reading ---- */
+
+static void terminal_chows(fans *some, const int *chows, int pair) {
+    int low = 0, high = 0, lows = 0;
+    for (int i = 0; i < 4; i++) {
+        if (RANK(chows[i]) == 0) {
+            low += 1 << 4 * (TILE(chows[i]) / 9);
+            lows++;
+        } else if (RANK(chows[i]) == 6) {
+            high += 1 << 4 * (TILE(chows[i]) / 9);
+        } else {
+            return;
+        }
+    }
+    if (lows != 2 || low != high || pair >= SK_MCR_FIRST_HONOR || pair % 9 != 4) return;
+    bool one_suit = low == 2 || low == 0x20 || low == 0x200;
+    bool in_suit = low >> 4 * (pair / 9) & 15;
+    if (one_suit && in_suit) put(some, 13);
+    if (!one_suit && !in_suit) put(some, 29);
+}
+
+static bool has_tiles(int code, uint64_t tiles) {
+    uint64_t own = KIND(code) == SK_MCR_CHOW ? 7ULL << TILE(code) : 1ULL << TILE(code);
+    return own & tiles;
+}
+
+static void pungs_of_honors(const search *at, fans *some, uint64_t pungs) {
+    uint64_t pair = at->pair == NO_PAIR ? 0 : 1ULL << at->pair;
+    uint64_t own = 1ULL << at->hand->seat | 1ULL << at->hand->prevalent;
+    int winds = COUNT(pungs & WINDS), dragons = COUNT(pungs & DRAGONS);
+    if (winds == 4) put(some, 1);
+    if (winds == 3) put(some, 38);
+    if (winds == 3 && pair & WINDS) put(some, 9);
+    if (dragons == 3) put(some, 2);
+    if (dragons == 2) put(some, 54);
+    if (dragons == 2 && pair & DRAGONS) put(some, 10);
+    put_times(some, 59, dragons);
+    if (pungs >> at->hand->prevalent & 1) put(some, 60);
+    if (pungs >> at->hand->seat & 1) put(some, 61);
+    int terminals = COUNT(pungs & TERMINALS);
+    int others = winds < 3 ? COUNT(pungs & WINDS & ~own) : 0;
+    put_times(some, 73, terminals - (at->nine_gates && terminals) + others);
+}
+
+/* Of the places that the last tile may have gone to: which leaves most concealed pungs, and which is a wait. */
+static void judge_places(search *at, const fans *some) {
+    const sk_mcr_hand *hand = at->hand;
+    int concealed = at->concealed_kongs, last = hand->last;
+    for (int i = hand->melds; i < at->taken; i++) concealed += KIND(at->sets[i]) != SK_MCR_CHOW;
+    static const uint8_t CONCEALED[5] = {0, 0, 66, 33, 12};
+    int before = -1;
+    for (int place = hand->melds; place < at->taken; place++) {
+        int code = at->sets[place], own = concealed, wait = 0;
+        if (code == before || !has_tiles(code, 1ULL << last)) continue;
+        before = code;
+        fans here = *some;
+        if (KIND(code) != SK_MCR_CHOW) {
+            own -= !hand->self_drawn;
+        } else {
+            int step = last - TILE(code);
+            if (step == 1) wait = 78;
+            else if ((step == 2 && RANK(code) == 0) || (step == 0 && RANK(code) == 6)) wait = 77;
+        }
+        if (CONCEALED[own]) put(&here, CONCEALED[own]);
+        if (wait && waited_for_one(at)) put(&here, wait);
+        judge(at, here);
+    }
+    if (at->pair == last || at->straight >> last & 1) {
+        fans here = *some;
+        if (CONCEALED[concealed]) put(&here, CONCEALED[concealed]);
+        if (at->pair == last && waited_for_one(at)) put(&here, 79);
+        judge(at, here);
+    }
+}
+
+static void judge_sets(search *at) {
+    fans some = at->tiles;
+    int chows[4], pungs[4], all_pungs = 0, chow_count = 0, suit_pungs = 0;
+    uint64_t pung_tiles = 0;
+    for (int i = 0; i < at->taken; i++) {
+        int code = at->sets[i];
+        if (KIND(code) == SK_MCR_CHOW) {
+            chows[chow_count++] = code;
+        } else {
+            all_pungs++;
+            pung_tiles |= 1ULL << TILE(code);
+            if (TILE(code) < SK_MCR_FIRST_HONOR) pungs[suit_pungs++] = code;
+        }
+    }
+    if (at->straight) put(&some, 35);
+    if (all_pungs == 0 && at->pair < SK_MCR_FIRST_HONOR) put(&some, 63);
+    if (all_pungs == 4) {
+        put(&some, 49);
+        if (!(at->hand->kinds & ~EVENS)) put(&some, 21);
+    }
+    if (all_pungs) pungs_of_honors(at, &some, pung_tiles);
+    if (!at->straight) {
+        bool fives = at->pair < SK_MCR_FIRST_HONOR && at->pair % 9 == 4, outside = 1ULL << at->pair & ORPHANS;
+        for (int i = 0; i < 4; i++) {
+            fives &= has_tiles(at->sets[i], EACH_SUIT(0x10));
+            outside &= has_tiles(at->sets[i], ORPHANS);
+        }
+        if (fives) put(&some, 31);
+        if (outside) put(&some, 55);
+        if (chow_count == 4) terminal_chows(&some, chows, at->pair);
+    }
+    join(&some, chows, chow_count, two_chows, three_chows);
+    join(&some, pungs, suit_pungs, two_pungs, three_pungs);
+    judge_places(at, &some);
+}
+
+/* Every way to lay out what is left, from this tile on, as sets and the pair. */
+static void lay_out(search *at, int tile) {
+    while (tile < SK_MCR_KINDS && !at->left[tile]) tile++;
+    if (tile == SK_MCR_KINDS) {
+        judge_sets(at);
+        return;
+    }
+    uint8_t *left = at->left + tile;
+    int held = *left, taken = at->taken;
+    bool in_suit = tile < SK_MCR_FIRST_HONOR && tile % 9 <= 6;
+    for (int pung = 0; pung <= (held >= 3); pung++)
+        for (int pair = 0; pair < 2; pair++) {
+            int chows = held - 3 * pung - 2 * pair;
+            bool may_pair = at->pair == NO_PAIR && tile >= at->pair_first && tile <= at->pair_last;
+            if (chows < 0 || (pair && !may_pair)) continue;
+            if (chows && !(in_suit && left[1] >= chows && left[2] >= chows)) continue;
+            if (taken + pung + chows > 4) continue;
+            *left = 0;
+            if (pung) at->sets[at->taken++] = (uint8_t)(SK_MCR_PUNG << 6 | tile);
+            for (int i = 0; i < chows; i++) at->sets[at->taken++] = (uint8_t)tile;
+            if (pair) at->pair = tile;
+            if (chows) {
+                left[1] = (uint8_t)(left[1] - chows);
+                left[2] = (uint8_t)(left[2] - chows);
+            }
+            lay_out(at, tile + 1);
+            if (chows) {
+                left[1] = (uint8_t)(left[1] + chows);
+                left[2] = (uint8_t)(left[2] + chows);
+            }
+            if (pair) at->pair = NO_PAIR;
+            at->taken = taken;
+            *left = (uint8_t)held;
+        }
+}
+
+/* The pair is in the only suit, or is the only honour, with two tiles over; a third over is none. */
+static bool find_pair(search *at) {
+    int found = 0, size = 0;
+    for (int first = 0; first < SK_MCR_KINDS; first += size) {
+        size = first < SK_MCR_FIRST_HONOR ? 9 : 1;
+        int tiles = 0;
+        for (int i = 0; i < size; i++) tiles += at->left[first + i];
+        if (tiles % 3 == 1) return false;
+        if (tiles % 3 == 0) continue;
+        if (found++) return false;
+        at->pair_first = first;
+        at->pair_last = first + size - 1;
+    }
+    return found == 1;
+}
+
+static void read_sets(search *at, int shape, uint64_t straight) {
+    memcpy(at->left, at->hand->held, sizeof at->left);
+    for (uint64_t left = straight; left; left &= left - 1) at->left[__builtin_ctzll(left)]--;
+    if (!find_pair(at)) return;
+    memcpy(at->sets, at->hand->meld, sizeof at->sets);
+    at->taken = at->hand->melds;
+    at->pair = NO_PAIR;
+    at->shape = shape;
+    at->straight = straight;
+    lay_out(at, 0);
+    at->straight = 0;
+}
+
+static void read_pairs(search *at) {
+    const sk_mcr_hand *hand = at->hand;
+    for (int tile = 0; tile < SK_MCR_KINDS; tile++)
+        if (hand->held[tile] & 1) return;
+    fans some = at->tiles;
+    put(&some, 19);
+    uint64_t in_row = hand->kinds >> __builtin_ctzll(hand->kinds);
+    int first = __builtin_ctzll(hand->kinds);
+    if (in_row == 0x7F && first < SK_MCR_FIRST_HONOR && first % 9 <= 2) put(&some, 6);
+    at->shape = SK_MCR_SEVEN_PAIRS;
+    judge(at, some);
+}
+
+static void read_singles(search *at) {
+    uint64_t kinds = at->hand->kinds;
+    int different = COUNT(kinds);
+    if (kinds == ORPHANS) {
+        fans some = at->tiles;
+        put(&some, 7);
+        at->shape = SK_MCR_THIRTEEN_ORPHANS;
+        judge(at, some);
+    }
+    if (different != 14) return;
+    for (int i = 0; i < 6; i++) {
+        if (kinds & ~(HONORS | sk_mcr_straights[i])) continue;
+        fans some = at->tiles;
+        put(&some, 34);
+        if ((kinds & HONORS) == HONORS) put(&some, 20);
+        bool whole = (kinds & sk_mcr_straights[i]) == sk_mcr_straights[i];
+        if (whole && at->profile & SK_MCR_STRAIGHT_AMONG_HONORS) put(&some, 35);
+        at->shape = SK_MCR_HONORS_AND_KNITTED;
+        judge(at, some);
+    }
+}
+
+/* ---- What does not depend on the reading ---- */
+
+static void find_ranks_and_suits(fans *some, uint64_t kinds) {
+    static const struct {
+        uint64_t tiles;
+        int number;
+    } ALONE[] = {
+        {GREEN, 3},
+        {TERMINALS, 8},
+        {HONORS, 11},
+        {ORPHANS, 18},
+        {EACH_SUIT(0x1C0), 25},
+        {EACH_SUIT(0x038), 26},
+        {EACH_SUIT(0x007), 27},
+        {EACH_SUIT(0x1E0), 36},
+        {EACH_SUIT(0x00F), 37},
+        {REVERSIBLE, 40},
+        {EACH_SUIT(0x0FE), 68},
+        {SUIT_TILES, 76},
+    };
+    for (unsigned i = 0; i < sizeof ALONE / sizeof *ALONE; i++)
+        if (!(kinds & ~ALONE[i].tiles)) put(some, ALONE[i].number);
+    int suits = 0;
+    for (int suit = 0; suit < 3; suit++) suits += (kinds & SUIT(suit)) != 0;
+    if (suits == 1) put(some, kinds & HONORS ? 50 : 22);
+    if (suits == 2) put(some, 75);
+    if (suits == 3 && kinds & WINDS && kinds & DRAGONS) put(some, 52);
+}
+
+static bool stands_on_nine_gates(const sk_mcr_hand *hand) {
+    static const uint8_t GATES[9] = {3, 1, 1, 1, 1, 1, 1, 1, 3};
+    if (hand->melds || hand->last >= SK_MCR_FIRST_HONOR) return false;
+    int first = hand->last / 9 * 9;
+    for (int rank = 0; rank < 9; rank++)
+        if (hand->held[first + rank] - (first + rank == hand->last) != GATES[rank]) return false;
+    return true;
+}
+
+static void find_hogs_and_kongs(search *at) {
+    const sk_mcr_hand *hand = at->hand;
+    int concealed = 0, melded = 0, exposed = 0, hogs = 0;
+    for (int i = 0; i < hand->melds; i++) {
+        concealed += KIND(hand->meld[i]) == SK_MCR_CONCEALED_KONG;
+        melded += KIND(hand->meld[i]) == SK_MCR_KONG;
+        exposed += KIND(hand->meld[i]) != SK_MCR_CONCEALED_KONG;
+    }
+    for (uint64_t left = hand->kinds; left; left &= left - 1) hogs += hand->all[__builtin_ctzll(left)] == 4;
+    fans *some = &at->tiles;
+    put_times(some, 64, hogs - concealed - melded);
+    if (concealed + melded == 4) put(some, 5);
+    if (concealed + melded == 3) put(some, 17);
+    if (concealed == 2) put(some, 48);
+    if (melded == 2) put(some, 57);
+    if (concealed == 1 && melded == 1) put(some, 82);
+    put_times(some, 67, concealed);
+    put_times(some, 74, melded);
+    if (exposed == 4 && !hand->self_drawn) put(some, 53);
+    if (exposed == 0) put(some, hand->self_drawn ? 56 : 62);
+    at->concealed_kongs = concealed;
+}
+
+static void find_circumstances(fans *some, const sk_mcr_hand *hand) {
+    if (hand->self_drawn) put(some, 80);
+    if (hand->last_tile) put(some, hand->self_drawn ? 44 : 45);
+    if (hand->kong_related) put(some, hand->self_drawn ? 46 : 47);
+    int shown = 0;
+    for (int i = 0; i < hand->melds; i++) {
+        int code = hand->meld[i];
+        if (KIND(code) == SK_MCR_PUNG && TILE(code) == hand->last) shown += 3;
+        if (KIND(code) == SK_MCR_CHOW) shown += has_tiles(code, 1ULL << hand->last);
+    }
+    if (hand->last_of_kind || shown == 3) put(some, 58);
+}
+
+static int32_t score(const uint8_t *record, int32_t melds, int32_t profile, search *at) {
+    sk_mcr_hand hand;
+    if (!sk_mcr_read(record, melds, &hand)) return SK_MCR_NO_HAND;
+    at->hand = &hand;
+    at->profile = profile;
+    memcpy(at->points, POINTS, sizeof at->points);
+    if (profile & SK_MCR_TWO_CONCEALED_KONGS_8) at->points[FAN(48)] = 8;
+    if (profile & SK_MCR_MIXED_KONGS_6) at->points[FAN(82)] = 6;
+    memset(&at->tiles, 0, sizeof at->tiles);
+    at->straight = 0;
+    at->waits = at->best = -1;
+    find_ranks_and_suits(&at->tiles, hand.kinds);
+    find_hogs_and_kongs(at);
+    find_circumstances(&at->tiles, &hand);
+    at->nine_gates = stands_on_nine_gates(&hand);
+    if (at->nine_gates) put(&at->tiles, 4);
+    read_sets(at, SK_MCR_REGULAR, 0);
+    at->pair = NO_PAIR;
+    if (hand.melds == 0) {
+        read_pairs(at);
+        read_singles(at);
+    }
+    if (hand.melds <= 1)
+        for (int i = 0; i < 6; i++)
+            if ((hand.kinds & sk_mcr_straights[i]) == sk_mcr_straights[i]) {
+                bool held = true;
+                for (uint64_t left = sk_mcr_straights[i]; left; left &= left - 1)
+                    held &= hand.held[__builtin_ctzll(left)] > 0;
+                if (held) read_sets(at, SK_MCR_KNITTED_STRAIGHT, sk_mcr_straights[i]);
+            }
+    return at->best < 0 ? SK_MCR_NOT_COMPLETE : at->best;
+}
+
+int32_t sk_mcr_score(const uint8_t *record, int32_t melds, int32_t profile, sk_mcr_answer *answer) {
+    search at;
+    int32_t total = score(record, melds, profile, &at);
+    if (total < 0) return total;
+    answer->total = (int16_t)total;
+    answer->shape = (uint8_t)at.best_shape;
+    answer->fans = (uint8_t)listed(&at.best_fans, answer->fan);
+    for (int i = 0; i < answer->fans; i++) answer->fan[i][0] = (uint8_t)NUMBER(answer->fan[i][0]);
+    return total;
+}
+
+void sk_mcr_score_batch(const uint8_t *records, int32_t count, int32_t profile, int16_t *totals) {
+    search at;
+    for (int32_t i = 0; i < count; i++, records += SK_MCR_STRIDE)
+        totals[i] = (int16_t)score(records, records[SK_MCR_STRIDE - 1], profile, &at);
+}
