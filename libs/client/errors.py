@@ -48,10 +48,13 @@ class SparrowError(Exception):
     def text(self) -> str:
         """What to show a person: the localized text, else what there is in its place.
 
-        In English it is the message, which tells more of the one call than a text for all calls can.
+        Of a field whose rule has no text of its own, the English text goes on with what the message says.
         """
-        is_english = self.locale.startswith("en")
-        return (self.message if is_english else "") or self.localized or self.message or self.reason
+        field = f"{self.metadata.get('field', '')}: "
+        is_untold = self.reason == "FIELD_INVALID" and "rule" not in self.metadata
+        if is_untold and self.locale.startswith("en") and self.message.startswith(field):
+            return f"{self.localized.rstrip('.')}: {self.message.removeprefix(field)}."
+        return self.localized or self.message or self.reason
 
 
 class UnreachableError(SparrowError):

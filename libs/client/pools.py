@@ -252,7 +252,7 @@ class PoolGame:
                     case "update":
                         self._apply(message.update)
                     case "end":
-                        _check_end(message.end.reason)
+                        _check_end(message.end.reason, message.end.text)
                         return
                     case _:
                         continue
@@ -303,10 +303,11 @@ class Pools:
         return PoolGame(self._link, self._stub, answer.game)
 
 
-def _check_end(reason: str) -> None:
+def _check_end(reason: str, text: str) -> None:
     """Raise where another device follows the game now."""
     if reason == "SEAT_TAKEN_OVER":
-        raise RefusedError(reason, grpc.StatusCode.FAILED_PRECONDITION, "another device plays this game now")
+        message = "another device plays this game now"
+        raise RefusedError(reason, grpc.StatusCode.FAILED_PRECONDITION, message, localized=text)
 
 
 async def _read(

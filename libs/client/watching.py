@@ -94,7 +94,7 @@ class Watching:
                 self._failing_since = None
                 self._resume_token = response.resume_token or self._resume_token
                 if response.WhichOneof("payload") == "end":
-                    if _ends_all(response.end.reason):
+                    if _ends_all(response.end.reason, response.end.text):
                         yield _MatchEnded()
                     return
                 message = self._new(response)
@@ -128,10 +128,11 @@ class Watching:
                 return None
 
 
-def _ends_all(reason: str) -> bool:
+def _ends_all(reason: str, text: str) -> bool:
     """Whether the match has ended: else a new stream goes on. Raises where another device watches now."""
     if reason == "SEAT_TAKEN_OVER":
-        raise RefusedError(reason, grpc.StatusCode.FAILED_PRECONDITION, "another device plays this match now")
+        message = "another device plays this match now"
+        raise RefusedError(reason, grpc.StatusCode.FAILED_PRECONDITION, message, localized=text)
     return reason == "MATCH_ENDED"
 
 

@@ -133,6 +133,11 @@ class Refused(Exception):
         return STATUS_OF_REASON[self.reason]
 
 
-def invalid_field(path: str, message: str) -> Refused:
-    """Return the refusal of a malformed request field."""
-    return Refused("FIELD_INVALID", f"{path}: {message}", {"field": path}, field_path=path)
+def invalid_field(path: str, message: str, rule: str = "", **values: int) -> Refused:
+    """Return the refusal of a malformed request field.
+
+    A `rule` that has a text of its own ("RANGE", with `min` and `max`) says in the player's language what is
+    allowed; it and its values stand in the metadata.
+    """
+    told = {"field": path, **({"rule": rule} if rule else {}), **{key: str(n) for key, n in values.items()}}
+    return Refused("FIELD_INVALID", f"{path}: {message}", told, field_path=path)

@@ -25,7 +25,7 @@ from services.account.domain.refresh_tokens import make_refresh_token, read_refr
 from services.account.domain.sessions import Refusal, Session
 from services.account.loops import readiness, revoked_sessions_loop
 from services.account.registry import NameTaken, Registry
-from services.account.wire import profile_message, session_message
+from services.account.wire import profile_message, session_message, wrong_name
 
 Context = grpc.aio.ServicerContext[Any, Any]
 
@@ -129,7 +129,7 @@ class AccountServicer(pb_grpc.AccountServiceServicer):
             raise invalid_field("update_mask", 'only "display_name" can be changed')
         name = parse_display_name(request.profile.display_name)
         if isinstance(name, NameFault):
-            raise invalid_field("profile.display_name", name.value)
+            raise wrong_name("profile.display_name", name)
         reply = await self._registry.rename(
             key,
             account_id,

@@ -8,7 +8,9 @@ from google.protobuf.timestamp_pb2 import Timestamp
 
 from libs.eventsourcing.envelope import NewEvent, Part
 from libs.pb.sparrow.account.v1 import account_event_pb2, account_pb2
+from libs.runtime.errors import Refused, invalid_field
 from libs.runtime.names import player_name, session_name
+from services.account.domain.display_names import CHARACTERS_MAX, NameFault
 from services.account.domain.profiles import Profile
 from services.account.domain.sessions import Session
 from services.account.events import ProfileCreated
@@ -21,6 +23,13 @@ def profile_message(profile: Profile) -> account_pb2.Profile:
         display_name=profile.display_name,
         create_time=_timestamp(profile.created_at),
     )
+
+
+def wrong_name(field: str, fault: NameFault) -> Refused:
+    """Return the refusal of a name that is none."""
+    if fault is NameFault.LENGTH:
+        return invalid_field(field, fault.value, "CHARACTERS", min=1, max=CHARACTERS_MAX)
+    return invalid_field(field, fault.value, fault.name)
 
 
 def session_message(

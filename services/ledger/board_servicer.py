@@ -244,7 +244,7 @@ async def _told(read: Awaitable[T]) -> T:
     except ListingGoneError as error:
         raise Refused("PAGE_EXPIRED", "the boards were rebuilt: begin again") from error
     except BeforeOpeningError as error:
-        raise Refused("NOT_FOUND", "no board was shown at that instant yet") from error
+        raise Refused("NOT_FOUND", "no board was shown at that instant yet", {"name": "boards/"}) from error
     except BehindError as error:
         raise Refused("NOT_READY", "the boards have not come to it yet", retry_after_ms=1_000) from error
     except UnknownClubError as error:

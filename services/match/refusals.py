@@ -30,7 +30,7 @@ _MESSAGES: Final = {
 def refused(refusal: Refusal, name: str) -> Refused:
     """The error of a refusal, for the match of this name."""
     if refusal is Refusal.TILE_OUT_OF_RANGE:
-        return invalid_field("tile", "the layout has no tile of this index")
+        return invalid_field("tile", "the layout has no tile of this index", "TILE")
     # The limit of touches never lifts within the attempt; the hint keeps clients from trying at once.
     retry_after_ms = DAY_MS if refusal is Refusal.TOUCH_LIMIT else None
     return Refused(refusal.value, _MESSAGES[refusal], {"name": name}, retry_after_ms=retry_after_ms)

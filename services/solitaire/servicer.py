@@ -71,7 +71,7 @@ class SolitaireServicer(pb_grpc.SolitaireServiceServicer):
     async def DealLevel(self, request: pb.DealLevelRequest, context: Context) -> pb.DealLevelResponse:
         """Return the deal of a level; dealing takes some milliseconds the first time."""
         if not is_level(request.level):
-            raise invalid_field("level", f"a level from 1 to {LEVEL_COUNT}")
+            raise invalid_field("level", f"a level from 1 to {LEVEL_COUNT}", "RANGE", min=1, max=LEVEL_COUNT)
         return await asyncio.to_thread(_deal, request.level)
 
     async def SolvePosition(

@@ -47,4 +47,4 @@ def test_a_claimed_bonus_is_shown_explained_and_drawn(sparrow_server: Installati
     assert past["player_count"] >= 1
     assert "█" in drawn.stdout
     assert early.returncode == 1
-    assert "no board was shown" in early.stderr
+    assert "No board was shown" in early.stderr

@@ -127,7 +127,7 @@ def test_a_club_is_run_from_the_command_line(sparrow_server: Installation) -> No
     for words in ("Night Owls", "Late games", "officer", "2 of 50 places, joined by request"):
         assert words in picture.stdout
     assert (stays.returncode, nowhere.returncode, unknown.returncode) == (1, 1, 1)
-    assert "hands the club over" in stays.stderr
+    assert "Hand the club over before you leave." in stays.stderr
     assert "You are in no club" in nowhere.stderr
     assert "There is no club called No Such Club" in unknown.stderr
 

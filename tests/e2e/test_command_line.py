@@ -86,7 +86,7 @@ def test_a_person_may_lift_put_back_restart_and_leave(sparrow_server: Installati
     in_order = [
         "lifted",
         "Put back.",
-        "no tile is lifted",
+        "No tile is lifted.",
         "is no tile",
         "A new attempt",
         "You left the level.",

@@ -127,7 +127,7 @@ async def test_a_person_trains_in_the_terminal(sparrow_server: Installation) -> 
     async with terminal(sparrow_server, "play", "pool", "--train", "--profile", "tia") as shown:
         await shown.until("72 pairs left")
         shown.type("u")
-        await shown.until("there is no pair to take back")
+        await shown.until("There is no pair to take back.")
         shown.type("e")
         await shown.until("a shuffle is left")
         shown.type("s")

@@ -37,8 +37,8 @@ def test_a_bonus_is_claimed_and_doubled_once_a_day(sparrow_server: Installation)
     assert (claimed["points"], claimed["jokers"], claimed["streak_day"]) == (10, 0, 1)
     assert doubled["points"] == 10
     assert (again.returncode, twice.returncode) == (1, 1)
-    assert "today's bonus was claimed" in again.stderr
-    assert "doubled already" in twice.stderr
+    assert "You have today's bonus already." in again.stderr
+    assert "doubled already." in twice.stderr
     assert "tomorrow pays 20 points" in shown.stdout
 
 
@@ -74,7 +74,7 @@ def test_who_has_chips_gets_none_and_a_site_without_a_shop_takes_no_receipt(
 
     assert (claimed.returncode, redeemed.returncode) == (1, 1)
     assert "fewer than 200" in claimed.stderr
-    assert "this site sells nothing" in redeemed.stderr
+    assert "Nothing is sold here." in redeemed.stderr
     assert held == {"jokers": 0, "chips": 1_000}
 
 
@@ -82,7 +82,7 @@ def test_who_has_chips_gets_none_and_a_site_without_a_shop_takes_no_receipt(
     ("arguments", "told"),
     [
         (("players/me", "--jokers", "1"), "players/me is for players only"),
-        ((f"players/{uuid4()}", "--jokers", "1"), "There is no players/"),
+        ((f"players/{uuid4()}", "--jokers", "1"), "There is no such player."),
         (("players/x",), "Say --jokers N or --chips N"),
         (("players/x", "--jokers", "1", "--chips", "1"), "Say --jokers N or --chips N"),
         (("players/x", "--jokers", "1", "--key-file", "/nowhere"), "/nowhere cannot be read"),

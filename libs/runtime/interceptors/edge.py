@@ -25,6 +25,7 @@ from libs.runtime.interceptors.methods import Method, method_of
 from libs.runtime.interceptors.tracing import Serve, traced
 from libs.runtime.interceptors.traffic import RETRY_AFTER_MS, Traffic
 from libs.runtime.interceptors.validation import check_request, parse_request
+from libs.runtime.languages.endings import LANGUAGE, ending_texts
 from libs.runtime.languages.negotiation import Language, language_of
 from libs.runtime.languages.reasons import INTERNAL_REASON, reason_texts
 from libs.runtime.passing import is_passing
@@ -55,6 +56,7 @@ class Edge(grpc.aio.ServerInterceptor):
         default_language: Language = "en",
     ) -> None:
         reason_texts()  # read before the first refusal waits for them
+        ending_texts()
         self._default_language = default_language
         self._authenticator = authenticator
         self._limits = limits
@@ -169,6 +171,7 @@ class Edge(grpc.aio.ServerInterceptor):
     def _admit(self, method: Method, context: Context) -> Caller:
         """Return the caller of a call that may go on. Raises Refused."""
         METHOD.set(method.path)
+        LANGUAGE.set(self._language(context))
         remaining_s = context.time_remaining()
         DEADLINE.set(None if remaining_s is None else asyncio.get_running_loop().time() + remaining_s)
         caller = self._authenticator.caller(method.path, context.invocation_metadata())

@@ -73,7 +73,7 @@ def _required_check(field: FieldDescriptor) -> Check | None:
 
     def check(message: Message, path: str) -> None:
         if is_absent(message):
-            raise invalid_field(path + name, "required")
+            raise invalid_field(path + name, "required", "REQUIRED")
 
     return check
 

@@ -1,4 +1,8 @@
-"""What a refusal says to a player: a text for each reason, in every language."""
+"""What a refusal says to a player: a text for each reason, in every language.
+
+Some reasons have texts for variants as well, which say more of the one call: which rule a field broke, what
+it is that was not found. Their keys are the reason, a full stop and the variant.
+"""
 
 from __future__ import annotations
 
@@ -15,8 +19,39 @@ FOLDER: Final = Path(__file__).parent / "texts"
 DOMAIN: Final = "reasons"
 INTERNAL_REASON: Final = "INTERNAL"
 """The reason of what we got wrong; it stands in no table of refusals."""
-COUNTED: Final = frozenset({"SHUFFLE_PAUSE", "RATE_LIMIT"})
-"""Reasons whose text counts the seconds until another try makes sense."""
+RULES: Final = frozenset(
+    {
+        *("RANGE", "MAX", "REQUIRED", "CODE", "TILE", "TILES"),
+        *("CHARACTERS", "LINES", "INVISIBLE", "MARKS", "NO_LETTER"),
+    }
+)
+"""Rules that a field may break: the variants of FIELD_INVALID."""
+THINGS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "players": "PLAYER",
+        "clubs": "CLUB",
+        "matches": "MATCH",
+        "raceGroups": "GROUP",
+        "layouts": "LAYOUT",
+        "invitations": "INVITATION",
+        "boards": "BOARD",
+    }
+)
+"""Collections of names, and the variants of NOT_FOUND for them."""
+VARIANTS: Final = frozenset(
+    {*(f"FIELD_INVALID.{rule}" for rule in RULES), *(f"NOT_FOUND.{thing}" for thing in THINGS.values())}
+)
+COUNTED: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "SHUFFLE_PAUSE": "seconds",
+        "RATE_LIMIT": "seconds",
+        "FIELD_INVALID.CHARACTERS": "max",
+        "FIELD_INVALID.LINES": "max",
+    }
+)
+"""Texts that count something, and the value that is counted."""
+SECONDS: Final = "seconds"
+"""Until another try makes sense; told by the pause of the refusal."""
 _NO_METADATA: Final[Mapping[str, str]] = MappingProxyType({})
 
 
@@ -37,7 +72,27 @@ def reason_text(
     The metadata of the refusal are values of its text; begun seconds of the pause count as whole ones, and a
     pause that is not told as one second.
     """
-    if reason not in COUNTED:
-        return reason_texts().text(reason, language, metadata)
-    seconds = max(1, -(-(retry_after_ms or 0) // 1_000))
-    return reason_texts().text(reason, language, {**metadata, "seconds": seconds}, count=seconds)
+    key = f"{reason}.{_variant(reason, metadata)}"
+    if key not in VARIANTS:
+        key = reason
+    if key not in COUNTED:
+        return reason_texts().text(key, language, metadata)
+    values: dict[str, object] = {**metadata}
+    if COUNTED[key] == SECONDS:
+        values[SECONDS] = max(1, -(-(retry_after_ms or 0) // 1_000))
+    return reason_texts().text(key, language, values, count=_number(values.get(COUNTED[key])))
+
+
+def _variant(reason: str, metadata: Mapping[str, str]) -> str:
+    match reason:
+        case "FIELD_INVALID":
+            return metadata.get("rule", "")
+        case "NOT_FOUND":
+            return THINGS.get(metadata.get("name", "").partition("/")[0], "")
+        case _:
+            return ""
+
+
+def _number(value: object) -> int:
+    text = str(value)
+    return int(text) if text.isdecimal() else 2

@@ -40,4 +40,4 @@ class Deals:
 def check_level(level: int) -> None:
     """Raise Refused FIELD_INVALID for a number that is no level."""
     if not is_level(level):
-        raise invalid_field("level", f"1 to {LEVEL_COUNT}")
+        raise invalid_field("level", f"1 to {LEVEL_COUNT}", "RANGE", min=1, max=LEVEL_COUNT)

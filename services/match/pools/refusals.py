@@ -32,6 +32,6 @@ _MESSAGES: Final = {
 def pool_refused(refusal: PoolRefusal, name: str) -> Refused:
     """The error of a refusal, for the game of this name."""
     if refusal is PoolRefusal.TILE_OUT_OF_RANGE:
-        return invalid_field("first, second", "two tiles of the layout")
+        return invalid_field("first, second", "two tiles of the layout", "TILES")
     retry_after_ms = DAY_MS if refusal is PoolRefusal.TOUCH_LIMIT else None
     return Refused(refusal.value, _MESSAGES[refusal], {"name": name}, retry_after_ms=retry_after_ms)

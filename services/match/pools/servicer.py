@@ -204,7 +204,7 @@ class PoolParts:
 def _limit(minutes: int) -> timedelta:
     limit = minutes * MINUTE if minutes else LIMIT
     if not MINUTE <= limit <= LIMIT_MAX:
-        raise invalid_field("limit_minutes", "1 to 60, or 0 for 10")
+        raise invalid_field("limit_minutes", "1 to 60, or 0 for 10", "RANGE", min=1, max=60)
     return limit
 
 

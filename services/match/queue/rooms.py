@@ -88,9 +88,10 @@ class Rooms:
             return Room(code, terms.queue.seats, None)
         seats, stake = terms.seats or POOL_SEATS.start, terms.stake or self._pool_stake
         if seats not in POOL_SEATS:
-            raise invalid_field("seats", "2 to 4, or 0 for 2")
+            raise invalid_field("seats", "2 to 4, or 0 for 2", "RANGE", min=2, max=4)
         if not 1 <= stake <= STAKE_MAX:
-            raise invalid_field("stake", f"1 to {STAKE_MAX:,} chips, or 0 for {self._pool_stake}")
+            allowed = f"1 to {STAKE_MAX:,} chips, or 0 for {self._pool_stake}"
+            raise invalid_field("stake", allowed, "RANGE", min=1, max=STAKE_MAX)
         return Room(code, seats, stake)
 
     async def join(
@@ -120,7 +121,7 @@ class Rooms:
             return view
         if was_there:
             raise Refused("INVITATION_EXPIRED", "the game of this invitation waits no more")
-        raise Refused("NOT_FOUND", "no game has this invitation code")
+        raise Refused("NOT_FOUND", "no game has this invitation code", {"name": "invitations/"})
 
     async def _take_seat(
         self,
@@ -181,5 +182,5 @@ def _code(told: str) -> str:
     """A code as it is kept, of a code or a link. Raises FIELD_INVALID for what can be none."""
     code = "".join(letter for letter in told.removeprefix(LINK).upper() if letter not in " -")
     if len(code) != CODE_LETTERS or any(letter not in LETTERS for letter in code):
-        raise invalid_field("invitation_code", f"{CODE_LETTERS} letters and digits of {LETTERS}")
+        raise invalid_field("invitation_code", f"{CODE_LETTERS} letters and digits of {LETTERS}", "CODE")
     return code

@@ -17,6 +17,7 @@ from libs.pb.sparrow.match.v1 import private_game_service_pb2 as private_pb
 from libs.pb.sparrow.match.v1 import private_game_service_pb2_grpc as private_grpc
 from libs.pb.sparrow.match.v1 import ticket_pb2 as pb
 from libs.runtime.clock import Clock
+from libs.runtime.languages.endings import ending_text
 from libs.runtime.names import parse_ticket
 from libs.runtime.request import current_player, write_request
 from libs.runtime.service import Loop, Runtime
@@ -84,7 +85,8 @@ class QueueServicer(pb_grpc.MatchServiceServicer):
                 standing = view.ticket.standing
                 yield pb.WatchTicketResponse(ticket=ticket_message(view))
         if isinstance(standing, Waiting):
-            yield pb.WatchTicketResponse(end=pb.WatchTicketResponse.End(reason="DRAINING"))
+            text = ending_text("DRAINING")
+            yield pb.WatchTicketResponse(end=pb.WatchTicketResponse.End(reason="DRAINING", text=text))
         else:
             yield end_message(standing)
 

@@ -42,7 +42,7 @@ def race_refused(refusal: RaceRefusal | Paused, name: str) -> Refused:
         message = f"after a shuffle you wait: {refusal.left_ms} ms are left"
         return Refused("SHUFFLE_PAUSE", message, {"name": name}, retry_after_ms=refusal.left_ms)
     if refusal is RaceRefusal.TILE_OUT_OF_RANGE:
-        return invalid_field("tile", "two different tiles of the layout")
+        return invalid_field("tile", "two different tiles of the layout", "TILE")
     retry_after_ms = DAY_MS if refusal is RaceRefusal.TOUCH_LIMIT else None
     return Refused(refusal.value, _MESSAGES[refusal], {"name": name}, retry_after_ms=retry_after_ms)
 

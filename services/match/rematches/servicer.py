@@ -17,6 +17,7 @@ from libs.eventstore.wake import Wake
 from libs.pb.sparrow.match.v1 import rematch_service_pb2 as pb
 from libs.pb.sparrow.match.v1 import rematch_service_pb2_grpc as pb_grpc
 from libs.runtime.clock import Clock
+from libs.runtime.languages.endings import ending_text
 from libs.runtime.names import parse_match
 from libs.runtime.pause import pause
 from libs.runtime.request import current_player, write_request
@@ -78,7 +79,8 @@ class RematchServicer(pb_grpc.RematchServiceServicer):
                 outcome = rematch.outcome
                 yield pb.WatchRematchResponse(rematch=rematch_message(rematch))
         reason = "DRAINING" if outcome is Outcome.OPEN else outcome.name
-        yield pb.WatchRematchResponse(end=pb.WatchRematchResponse.End(reason=reason))
+        text = ending_text(reason, "REMATCH")
+        yield pb.WatchRematchResponse(end=pb.WatchRematchResponse.End(reason=reason, text=text))
 
     async def _answer(
         self, request: pb.AcceptRematchRequest | pb.DeclineRematchRequest, context: Context, said: Answer

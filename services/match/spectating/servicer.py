@@ -15,6 +15,7 @@ from libs.pb.sparrow.match.v1 import spectate_service_pb2 as pb
 from libs.pb.sparrow.match.v1 import spectate_service_pb2_grpc as pb_grpc
 from libs.runtime.clock import Clock
 from libs.runtime.errors import invalid_field
+from libs.runtime.languages.endings import ending_text
 from libs.runtime.names import match_name, parse_match, player_name
 from libs.runtime.paging import PAGE_VALID_S, listing, page_size
 from libs.runtime.request import current_player
@@ -101,7 +102,7 @@ class SpectateServicer(pb_grpc.SpectateServiceServicer):
             case Heartbeat():
                 message.heartbeat.time.CopyFrom(timestamp(now))
             case End(reason=reason):
-                message.end.reason = reason
+                message.end.reason, message.end.text = reason, ending_text(reason)
             case _ if seen.update is None:
                 return None
             case _:

@@ -14,7 +14,14 @@ from services.match import events as single
 from services.match.domain.fair_play.counts import BOUNDS_MS, Counts, PlayMode
 from services.match.domain.fair_play.flags import Flag
 from services.match.domain.fair_play.judging import Rule
-from services.match.domain.fair_play.reporting import Report, ReportReason, TextFault, parse_text
+from services.match.domain.fair_play.reporting import (
+    LINES_MAX,
+    TEXT_MAX,
+    Report,
+    ReportReason,
+    TextFault,
+    parse_text,
+)
 from services.match.domain.pool.events import PoolDealt
 from services.match.domain.race.events import RaceDealt
 from services.match.domain.rivals.match_events import MatchCreated
@@ -84,7 +91,13 @@ def parse_words(field: str, raw: str) -> str:
     """Return somebody's words. Raises FIELD_INVALID."""
     words = parse_text(raw)
     if isinstance(words, TextFault):
-        raise invalid_field(field, words.value)
+        match words:
+            case TextFault.LENGTH:
+                raise invalid_field(field, words.value, "CHARACTERS", min=0, max=TEXT_MAX)
+            case TextFault.LINES:
+                raise invalid_field(field, words.value, "LINES", max=LINES_MAX)
+            case TextFault.INVISIBLE:
+                raise invalid_field(field, words.value, "INVISIBLE")
     return words
 
 

@@ -56,7 +56,11 @@ def settings_of(message: pb.RaceSettings) -> Settings:
     settings = stored_settings(message)
     fault = out_of_range(settings)
     if fault is not None:
-        raise invalid_field(f"settings.{fault.setting}", fault.allowed)
+        path = f"settings.{fault.setting}"
+        if fault.bounds is None:
+            raise invalid_field(path, fault.allowed)
+        low, high = fault.bounds
+        raise invalid_field(path, fault.allowed, "RANGE", min=low, max=high)
     return settings
 
 
@@ -81,7 +85,7 @@ def stored_settings(message: pb.RaceSettings) -> Settings:
 def cpu_players_of(levels: Sequence[pb.CpuLevel.ValueType]) -> tuple[CpuLevel, ...]:
     """The CPU players of a request. Raises FIELD_INVALID."""
     if len(levels) > CPU_PLAYERS_MAX:
-        raise invalid_field("cpu_players", f"at most {CPU_PLAYERS_MAX}")
+        raise invalid_field("cpu_players", f"at most {CPU_PLAYERS_MAX}", "MAX", max=CPU_PLAYERS_MAX)
     if any(level not in CPU_LEVELS.values() for level in levels):
         raise invalid_field("cpu_players", "EASY, MEDIUM or HARD")
     return tuple(key_of(CPU_LEVELS, level) for level in levels)

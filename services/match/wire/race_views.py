@@ -11,6 +11,7 @@ from libs.pb.sparrow.match.v1 import race_pb2 as pb
 from libs.pb.sparrow.match.v1 import race_service_pb2 as service_pb
 from libs.pb.sparrow.solitaire.v1 import solitaire_pb2
 from libs.rules.solitaire.bitset import bits
+from libs.runtime.languages.endings import ending_text
 from libs.runtime.names import layout_name, match_name, player_name
 from services.match.domain.following import Change, End, Heartbeat, Seen, Snapshot
 from services.match.domain.race import events as ev
@@ -120,7 +121,7 @@ def race_stream_message(
         case Heartbeat():
             message.heartbeat.time.CopyFrom(timestamp(now))
         case End(reason=reason):
-            message.end.reason = reason
+            message.end.reason, message.end.text = reason, ending_text(reason)
     return message
 
 

@@ -6,6 +6,7 @@ from datetime import datetime
 from uuid import UUID
 
 from libs.pb.sparrow.match.v1 import match_service_pb2 as pb
+from libs.runtime.languages.endings import ending_text
 from services.match.domain.following import Change, End, Heartbeat, Seen, Snapshot
 from services.match.domain.rivals import events as round_events
 from services.match.domain.rivals import state as rounds
@@ -62,4 +63,4 @@ def _tell(message: pb.WatchResponse, seen: Heartbeat | End, now: datetime) -> No
     if isinstance(seen, Heartbeat):
         message.heartbeat.time.CopyFrom(timestamp(now))
     else:
-        message.end.reason = seen.reason
+        message.end.reason, message.end.text = seen.reason, ending_text(seen.reason)

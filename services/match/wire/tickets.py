@@ -9,6 +9,7 @@ from uuid import UUID
 
 from libs.pb.sparrow.match.v1 import ticket_pb2 as pb
 from libs.runtime.errors import invalid_field
+from libs.runtime.languages.endings import ending_text
 from libs.runtime.names import match_name, parse_match, parse_ticket, ticket_name
 from services.match.domain.queueing import (
     Cancelled,
@@ -84,7 +85,9 @@ def _room(message: pb.Ticket) -> Room | None:
 
 def end_message(standing: Standing) -> pb.WatchTicketResponse:
     """The last message of a stream on a ticket that waits no more."""
-    return pb.WatchTicketResponse(end=pb.WatchTicketResponse.End(reason=type(standing).__name__.upper()))
+    reason = type(standing).__name__.upper()
+    end = pb.WatchTicketResponse.End(reason=reason, text=ending_text(reason, "TICKET"))
+    return pb.WatchTicketResponse(end=end)
 
 
 def keep(view: TicketView) -> bytes:

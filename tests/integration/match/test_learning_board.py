@@ -81,8 +81,8 @@ async def finish(learning: Learning) -> None:
     [
         ("", "Touch a free tile.", "Now you can play!"),
         ("es", "Toca una ficha libre.", "¡Ya sabes jugar!"),
-        ("pl-PL", "Dotknij wolnego kamienia.", "Teraz możesz grać!"),
-        ("fa", "یک مهرهٔ آزاد را لمس کنید.", "اکنون می‌توانید بازی کنید!"),
+        ("pl-PL", "Dotknij wolnej płytki.", "Teraz możesz grać!"),
+        ("fa", "یک کاشی آزاد را لمس کنید.", "اکنون می‌توانید بازی کنید!"),
         ("ro", "Atinge o piesă liberă.", "Acum poți juca!"),
     ],
 )

@@ -78,11 +78,11 @@ async def test_a_malformed_language_fails_no_call(edge: Edge) -> None:
 
 
 async def test_a_field_is_named_in_the_text(edge: Edge) -> None:
-    """The value of the placeholder is the field's path; BadRequest still tells developers."""
+    """Its path and what is allowed are values of the text; BadRequest still tells developers."""
     failure = await failure_of(edge, [*edge.as_service(), ("accept-language", "es")], level=0)
     details = details_of(failure)
 
-    assert details["LocalizedMessage"][0].message == "El valor de level no es válido."
+    assert details["LocalizedMessage"][0].message == "El valor de level debe estar entre 1 y 11000."
     assert len(details["BadRequest"]) == 1
 
 
@@ -116,6 +116,18 @@ async def test_the_client_tells_what_the_server_said_in_its_players_language(edg
     assert caught.value.text == caught.value.localized == "Najpierw się zaloguj."
     assert caught.value.reason == "TOKEN_MISSING"
     assert str(caught.value).startswith("TOKEN_MISSING: this call needs")
+
+
+def test_english_goes_on_with_the_details_of_a_field_that_has_no_rule_of_its_own() -> None:
+    """In other languages, and where a rule tells them, the text stands alone."""
+    status, message = grpc.StatusCode.INVALID_ARGUMENT, "day: not together with as_of_time"
+    field = {"field": "day"}
+    english = RefusedError("FIELD_INVALID", status, message, field, None, "The value is not valid.", "en")
+    polish = RefusedError("FIELD_INVALID", status, message, field, None, "Nieprawidłowa wartość.", "pl")
+    ruled = RefusedError("FIELD_INVALID", status, message, {**field, "rule": "MAX"}, None, "At most 3.", "en")
+
+    assert english.text == "The value is not valid: not together with as_of_time."
+    assert (polish.text, ruled.text) == ("Nieprawidłowa wartość.", "At most 3.")
 
 
 def test_an_error_without_a_localized_text_shows_what_there_is() -> None:

@@ -34,9 +34,9 @@ def test_tiles_that_are_left_are_counted_with_the_right_form() -> None:
     assert position.present.bit_count() == 28
     assert "28 tiles are left" in instruction(position, "en")
     assert "quedan 28 fichas" in instruction(position, "es")
-    assert "zostało 28 kamieni" in instruction(position, "pl")
+    assert "zostało 28 płytek" in instruction(position, "pl")
     assert "au mai rămas 28 de piese" in instruction(position, "ro")
     assert is_isolated(instruction(position, "fa"), "28")
     two = {"count": 2}
-    assert "zostały 2 kamienie" in sayings().text("STEP_CLEAR", "pl", two, count=2)
+    assert "zostały 2 płytki" in sayings().text("STEP_CLEAR", "pl", two, count=2)
     assert "au mai rămas 2 piese" in sayings().text("STEP_CLEAR", "ro", two, count=2)

@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import pytest
 
-from libs.runtime.errors import STATUS_OF_REASON
+from libs.runtime.errors import STATUS_OF_REASON, invalid_field
 from libs.runtime.languages.catalogue import VALUE_MAX
 from libs.runtime.languages.negotiation import LANGUAGES, Language
-from libs.runtime.languages.reasons import COUNTED, DOMAIN, FOLDER, INTERNAL_REASON, reason_text, reason_texts
+from libs.runtime.languages.reasons import (
+    COUNTED,
+    DOMAIN,
+    FOLDER,
+    INTERNAL_REASON,
+    VARIANTS,
+    reason_text,
+    reason_texts,
+)
 from tests.support.catalogues import counts_as_its_language_does, flaws, is_isolated
 
-REASONS = {*STATUS_OF_REASON, INTERNAL_REASON}
+REASONS = {*STATUS_OF_REASON, INTERNAL_REASON, *VARIANTS}
 
 
 def test_every_reason_has_a_sound_text_in_all_five_languages_and_no_text_is_unused() -> None:
@@ -83,3 +91,60 @@ def test_a_reason_without_a_text_has_none_and_does_not_fail() -> None:
     """The refusal goes out with its reason alone."""
     assert reason_text("NEVER_HEARD_OF", "pl") == ""
     assert reason_texts().text("NEVER_HEARD_OF", "pl", count=3) == ""
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("en", "The value of level must be from 1 to 11000."),
+        ("es", "El valor de level debe estar entre 1 y 11000."),
+        ("pl", "Wartość pola level musi wynosić od 1 do 11000."),
+        ("ro", "Valoarea câmpului level trebuie să fie între 1 și 11000."),
+    ],
+)
+def test_a_field_out_of_range_says_what_is_allowed(language: Language, text: str) -> None:
+    """The details of the call are values of the text."""
+    refused = invalid_field("level", "1 to 11000", "RANGE", min=1, max=11_000)
+
+    assert reason_text(refused.reason, language, refused.metadata) == text
+
+
+@pytest.mark.parametrize(
+    ("language", "most", "words"),
+    [
+        ("en", 1, "at most 1 line."),
+        ("en", 10, "at most 10 lines."),
+        ("pl", 3, "najwyżej 3 wiersze."),
+        ("pl", 10, "najwyżej 10 wierszy."),
+        ("ro", 10, "cel mult 10 rânduri."),
+        ("ro", 20, "cel mult 20 de rânduri."),
+    ],
+)
+def test_limits_are_counted_with_the_right_form(language: Language, most: int, words: str) -> None:
+    """By the number that the sentence names."""
+    refused = invalid_field("text", "too many lines", "LINES", max=most)
+
+    assert reason_text(refused.reason, language, refused.metadata).endswith(words)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("players/x", "There is no such player."),
+        ("clubs/x", "There is no such club."),
+        ("matches/x", "There is no such match."),
+        ("invitations/", "No game has this invitation code."),
+        ("anything else", "This was not found."),
+    ],
+)
+def test_what_was_not_found_is_told_by_its_kind(name: str, text: str) -> None:
+    """By the collection of its name."""
+    assert reason_text("NOT_FOUND", "en", {"name": name}) == text
+
+
+def test_a_rule_without_a_text_leaves_the_reason_its_own() -> None:
+    """Nobody can choose another text by what they send."""
+    for rule in ("", "NEVER_HEARD_OF", "RANGE.RANGE"):
+        metadata = {"field": "level", "rule": rule}
+        assert reason_text("FIELD_INVALID", "en", metadata) == "The value of level is not valid."
+    assert reason_text("MATCH_ENDED", "en", {"rule": "RANGE"}) == "The match is over."

@@ -94,6 +94,8 @@ class OutOfRange:
 
     setting: str
     allowed: str
+    bounds: tuple[int, int] | None
+    """The least and the most, where all between them is allowed."""
 
 
 def out_of_range(settings: Settings) -> OutOfRange | None:
@@ -101,7 +103,8 @@ def out_of_range(settings: Settings) -> OutOfRange | None:
     for name, allowed in _RANGES.items():
         value = getattr(settings, name)
         if value is not None and value not in allowed:
-            return OutOfRange(name, _TOLD[name])
+            bounds = (allowed[0], allowed[-1]) if isinstance(allowed, range) else None
+            return OutOfRange(name, _TOLD[name], bounds)
     return None
 
 
