@@ -49,7 +49,8 @@ def _exchanged(table: Table, seat: int | None, rng: Random) -> Table:
         hands[other], hidden = tuple(sorted(hidden[:size])), hidden[size:]
     rng.shuffle(hidden)
     tiles = (*table.wall.tiles[: ends[0]], *hidden, *table.wall.tiles[ends[1] :])
-    return replace(table, hands=tuple(hands), melds=tuple(melds), wall=replace(table.wall, tiles=tiles))
+    wall = replace(table.wall, tiles=tiles)
+    return table._replace(hands=tuple(hands), melds=tuple(melds), wall=wall)
 
 
 def _kong(meld: Meld, hidden: list[TileId], rng: Random) -> Meld:

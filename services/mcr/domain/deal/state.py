@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 from uuid import UUID
 
 from libs.rules.mcr.claims import Tiles
@@ -16,8 +16,7 @@ from services.mcr.domain.deal.terms import Ai, DealTerms, Meld, Outcome, Person,
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
+class Table(NamedTuple):
     """What lies where, and what all shapes of a deal have in common."""
 
     terms: DealTerms
@@ -164,9 +163,9 @@ def at_seat(by_seat: tuple[T, ...], seat: int, value: T) -> tuple[T, ...]:
 
 def with_hand(table: Table, seat: int, hand: Tiles) -> Table:
     """The table with another hand of a seat."""
-    return replace(table, hands=at_seat(table.hands, seat, tuple(sorted(hand))))
+    return table._replace(hands=at_seat(table.hands, seat, tuple(sorted(hand))))
 
 
 def with_meld(table: Table, seat: int, meld: Meld) -> Table:
     """The table with one more meld of a seat."""
-    return replace(table, melds=at_seat(table.melds, seat, (*table.melds[seat], meld)))
+    return table._replace(melds=at_seat(table.melds, seat, (*table.melds[seat], meld)))
