@@ -5,15 +5,19 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterator, Sequence
 
+from libs.kernel import mcr
 from libs.rules.solitaire.board import Matching, Pairing, match_key
 from libs.rules.solitaire.layouts import Layout
 from libs.rules.tiles import Face
 from tests.property.kernel.agreement import small_positions
+from tests.property.rules.mcr.random_hands import random_hands
 from tests.unit.rules.solitaire.small_boards import OWN_DATA, SHARED_DATA, recorded
 
 BUDGET = 20_000
 UNKNOWN = -128
 RANDOM_POSITIONS = 1_000
+MCR_HANDS = 1_500
+MIL_SWITCHES = 8 | 16 | 32
 
 
 def encoded(
@@ -44,4 +48,7 @@ def records() -> Iterator[bytes]:
     rules = [(matching, pairing) for matching in Matching for pairing in Pairing]
     for number, small in enumerate(small_positions(1, RANDOM_POSITIONS)):
         data = encoded(small.layout, small.faces, small.present, *rules[number % len(rules)])
+        yield struct.pack("<Ib", len(data), UNKNOWN) + data
+    for asked in random_hands(1, MCR_HANDS):
+        data = mcr.batch([asked]) + bytes([MIL_SWITCHES])
         yield struct.pack("<Ib", len(data), UNKNOWN) + data
