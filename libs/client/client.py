@@ -38,6 +38,7 @@ from libs.client.results import (
     Standing,
 )
 from libs.client.session import Now, Session, utc_now
+from libs.client.spectating import Spectating
 from libs.client.tickets import QueueKind, Waiting, open_ticket
 from libs.client.wallet import Wallet
 from libs.client.wire import best_of, level_of, profile_of, summary_of
@@ -54,6 +55,7 @@ from libs.pb.sparrow.match.v1.match_service_pb2_grpc import MatchServiceStub
 from libs.pb.sparrow.match.v1.pool_service_pb2_grpc import PoolServiceStub
 from libs.pb.sparrow.match.v1.private_game_service_pb2_grpc import PrivateGameServiceStub
 from libs.pb.sparrow.match.v1.race_service_pb2_grpc import RaceServiceStub
+from libs.pb.sparrow.match.v1.spectate_service_pb2_grpc import SpectateServiceStub
 
 
 class SparrowClient:
@@ -98,6 +100,8 @@ class SparrowClient:
         """Quick matches and arenas by invitation code."""
         self.races = Races(link, RaceServiceStub(channel))
         """Groups that race, and races."""
+        self.spectating = Spectating(link, SpectateServiceStub(channel))
+        """Matches of others, to be watched."""
 
     @classmethod
     async def connect(
