@@ -28,6 +28,11 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
             "Let bots play, then compare the boards with what was acknowledged; 1 if they differ.",
         ),
         "play": Command("libs.cli.play.command", "app", "Play in the terminal."),
+        "watch": Command(
+            "libs.cli.watch.command",
+            "watch",
+            "Watch matches of others, a stated delay after they are played.",
+        ),
         "boards": Command("libs.cli.boards", "app", "Look at the boards."),
         "clubs": Command("libs.cli.clubs.command", "app", "Found clubs, come in, let others in, leave."),
         "matches": Command("libs.cli.matches.command", "app", "Look back at your matches, pair by pair."),
