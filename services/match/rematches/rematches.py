@@ -86,6 +86,9 @@ class Rematches:
             refusal = RematchRefusal.NOT_FOUND
             answered = refusal if found is None else domain.answer(found, account_id, said, at)
             if isinstance(answered, RematchRefusal):
+                earlier = await self._answered(request)  # the same answer, given while this one waited
+                if earlier is not None:
+                    return kept(earlier)
                 raise rematch_refused(answered, match_id)
             if said is Answer.ACCEPTED:
                 await self._check_free(transaction, account_id, match_id, at)

@@ -41,7 +41,7 @@ async def insert(connection: AsyncConnection, rematch: Rematch) -> None:
 
 async def find(connection: AsyncConnection, match_id: UUID, *, lock: bool = False) -> Rematch | None:
     """The offer of a match; with `lock` nobody else changes it until the transaction ends."""
-    query = "SELECT * FROM rematch WHERE match_id = :match_id" + (" FOR UPDATE" if lock else "")
+    query = "SELECT * FROM rematch WHERE match_id = :match_id" + (" FOR UPDATE" if lock else "")  # noqa: S608 fixed text
     row = (await connection.execute(text(query), {"match_id": match_id})).one_or_none()
     return None if row is None else _rematch(row)
 

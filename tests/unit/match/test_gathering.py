@@ -38,6 +38,16 @@ def test_a_match_begins_with_the_fourth_ticket() -> None:
     assert sizes(tickets(0, 1, 2, 3, 4, 5), 10_005) == [4, 2]
 
 
+def test_last_opponents_do_not_meet_while_another_waits() -> None:
+    """The second of them waits for others; with nobody else the two play again."""
+    met = {UUID(int=100): {UUID(int=101)}}
+    three, two = tickets(0, 1, 2), tickets(0, 1)
+    (table,) = gather(three, met, Queue.POOL, after(20_000), all_are_here=True)
+    (again,) = gather(two, met, Queue.POOL, after(20_000), all_are_here=True)
+    assert table == (three[0], three[2])
+    assert again == (two[0], two[1])
+
+
 def test_one_alone_waits() -> None:
     """For ever."""
     assert sizes(tickets(0), 200_000) == []
