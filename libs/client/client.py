@@ -26,6 +26,7 @@ from libs.client.link import Link
 from libs.client.pools import Pools
 from libs.client.private_games import PrivateGames
 from libs.client.races import Races
+from libs.client.rematches import Rematches
 from libs.client.reporting import Reporting
 from libs.client.results import (
     BoardEntry,
@@ -55,6 +56,7 @@ from libs.pb.sparrow.match.v1.match_service_pb2_grpc import MatchServiceStub
 from libs.pb.sparrow.match.v1.pool_service_pb2_grpc import PoolServiceStub
 from libs.pb.sparrow.match.v1.private_game_service_pb2_grpc import PrivateGameServiceStub
 from libs.pb.sparrow.match.v1.race_service_pb2_grpc import RaceServiceStub
+from libs.pb.sparrow.match.v1.rematch_service_pb2_grpc import RematchServiceStub
 from libs.pb.sparrow.match.v1.spectate_service_pb2_grpc import SpectateServiceStub
 
 
@@ -97,7 +99,9 @@ class SparrowClient:
         self.pools = Pools(link, PoolServiceStub(channel))
         """Training in the pool, and its matches for a pot."""
         self.private_games = PrivateGames(link, PrivateGameServiceStub(channel))
-        """Quick matches and arenas by invitation code."""
+        """Quick matches, arenas and pool matches by invitation."""
+        self.rematches = Rematches(link, RematchServiceStub(channel))
+        """Playing the same players again."""
         self.races = Races(link, RaceServiceStub(channel))
         """Groups that race, and races."""
         self.spectating = Spectating(link, SpectateServiceStub(channel))

@@ -69,6 +69,8 @@ class Game:
         """Several rounds: by seat, once one is over."""
         self.start_time = seats.start_time
         """When the clock began, or will after a countdown or a break, by the server's clock."""
+        self.rematch_until: datetime | None = seats.rematch_until
+        """Until when a rematch may be asked for, by the server's clock; none while the match goes on."""
         self.end_time: datetime | None = _end_of(message)
         """When it ended, by the server's clock."""
 
@@ -165,6 +167,7 @@ class Game:
             self.round_result = seats.round.earlier[-1]
         self.commitment, self.start_time = seats.commitment, seats.start_time
         self.round, self.standings = seats.round, seats.standings
+        self.rematch_until = seats.rematch_until
 
     def _take(self, update: Update) -> None:
         """Bring the board and the standing up to an update, unless they are there already."""
@@ -176,6 +179,7 @@ class Game:
         self.own = update.own or self.own
         self.round_result = update.round_result or self.round_result
         self.standings = update.standings or self.standings
+        self.rematch_until = update.rematch_until or self.rematch_until
         if self.state in LIVE:
             self.state = update.state
             self.result = update.result or self.result

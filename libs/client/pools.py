@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass
+from datetime import datetime
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 from uuid import uuid4
@@ -16,6 +17,7 @@ from libs.client.board_view import BoardView, Place
 from libs.client.calls import LIST_DEADLINE_S, MOVE_DEADLINE_S, bearer_metadata
 from libs.client.errors import LimitError, RefusedError, SignInError, UnreachableError, error_of
 from libs.client.link import Link
+from libs.client.rematches import offered_until
 from libs.pb.sparrow.match.v1 import pool_pb2 as wire
 from libs.pb.sparrow.match.v1 import pool_service_pb2 as calls
 
@@ -96,6 +98,8 @@ class PoolResult:
 
     is_void: bool
     seats: tuple[PoolSeatResult, ...]
+    rematch_until: datetime | None = None
+    """Until when a match that was played offers a rematch for the same stake."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -338,6 +342,7 @@ def _result(told: wire.PoolResult) -> PoolResult:
             PoolSeatResult(seat.player, seat.place, seat.score, _ENDS[seat.ending], seat.payout)
             for seat in told.seats
         ),
+        offered_until(told),
     )
 
 

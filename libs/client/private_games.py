@@ -1,4 +1,4 @@
-"""Private games by invitation code: quick matches and arenas among friends, for no account points."""
+"""Private games by invitation: quick matches and arenas for no account points, pool matches for a stake."""
 
 from __future__ import annotations
 
@@ -22,18 +22,26 @@ class PrivateGames:
         self._link = link
         self._stub = stub
 
-    async def create(self, kind: QueueKind) -> Waiting:
-        """Open a quick match or an arena; the ticket tells the invitation code for the others."""
-        request = calls.CreatePrivateGameRequest(queue=QUEUE_TO_WIRE[kind], request_id=str(uuid4()))
+    async def create(self, kind: QueueKind, *, seats: int = 0, stake: int = 0) -> Waiting:
+        """Open a quick match, an arena or a pool match; the ticket tells code and link for the others.
+
+        Of the pool only: 2 to 4 `seats` (0: two), each of which pays the `stake` (0: that of the queue).
+        """
+        request = calls.CreatePrivateGameRequest(
+            queue=QUEUE_TO_WIRE[kind], seats=seats, stake=stake, request_id=str(uuid4())
+        )
         answer = await self._link.calls.unary(self._stub.CreatePrivateGame, request, MOVE_DEADLINE_S)
         return Waiting(self._link, ticket_of(answer.ticket))
 
-    async def join(self, invitation_code: str) -> Waiting:
-        """Take a seat.
+    async def join(self, invitation: str, *, stake_max: int = 0) -> Waiting:
+        """Take a seat by a code or a link.
 
         Raises RefusedError NOT_FOUND for a code that no game has, INVITATION_EXPIRED for one whose game waits
-        no more, and LimitError after too many wrong codes.
+        no more, STAKE_HIGHER, with the stake in its metadata, where a pool match is for more than
+        `stake_max`, and LimitError after too many wrong codes.
         """
-        request = calls.JoinPrivateGameRequest(invitation_code=invitation_code, request_id=str(uuid4()))
+        request = calls.JoinPrivateGameRequest(
+            invitation_code=invitation, stake_max=stake_max, request_id=str(uuid4())
+        )
         answer = await self._link.calls.unary(self._stub.JoinPrivateGame, request, MOVE_DEADLINE_S)
         return Waiting(self._link, ticket_of(answer.ticket))

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from enum import StrEnum
 from typing import Final
 
 from libs.client.board_view import BoardView, Place
+from libs.client.rematches import offered_until
 from libs.pb.sparrow.match.v1 import race_pb2 as wire
 
 
@@ -125,6 +127,8 @@ class RaceView:
     elapsed_ms: int
     limit_ms: int
     excess_ms: int
+    rematch_until: datetime | None
+    """Until when a race that is over offers a rematch."""
 
 
 def race_of(message: wire.Race, before: RaceView | None = None) -> RaceView:
@@ -142,6 +146,7 @@ def race_of(message: wire.Race, before: RaceView | None = None) -> RaceView:
         elapsed_ms=message.elapsed_ms,
         limit_ms=message.limit_ms,
         excess_ms=message.excess_ms,
+        rematch_until=offered_until(message),
     )
 
 

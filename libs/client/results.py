@@ -125,6 +125,8 @@ class Update:
     pair_worth: PairWorth | None = None
     round_number: int | None = None
     standings: tuple[SeatStanding, ...] = ()
+    rematch_until: datetime | None = None
+    """Until when a match that this ended offers a rematch."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -142,6 +142,8 @@ class Seats:
     start_time: datetime | None = None
     round: RoundOf | None = None
     standings: tuple[SeatStanding, ...] = ()
+    rematch_until: datetime | None = None
+    """Until when a match that is over offers a rematch."""
 
 
 NO_SEATS: Final = Seats()
@@ -180,7 +182,13 @@ def seats_of(message: match.Match) -> Seats:
         start_time=message.start_time.ToDatetime(UTC) if message.HasField("start_time") else None,
         round=round_of(message),
         standings=standings_of(message),
+        rematch_until=rematch_until_of(message),
     )
+
+
+def rematch_until_of(message: match.Match | match.MatchUpdate) -> datetime | None:
+    """Translate until when a match that is over offers a rematch."""
+    return message.rematch_offer.expire_time.ToDatetime(UTC) if message.HasField("rematch_offer") else None
 
 
 def opponents_of(message: match.Match | match.MatchUpdate) -> tuple[SeatProgress, ...]:

@@ -58,6 +58,11 @@ class Ticket:
     expected_wait: timedelta | None
     match: str | None
     invitation_code: str = ""
+    invitation_link: str = ""
+    seats: int = 0
+    """Of a private game: how many play it."""
+    stake: int = 0
+    """Of a private pool match: chips that each seat pays."""
 
 
 QUEUE_TO_WIRE: Final = {
@@ -84,6 +89,9 @@ def ticket_of(message: wire.Ticket) -> Ticket:
         expected_wait=message.expected_wait.ToTimedelta() if message.HasField("expected_wait") else None,
         match=message.match or None,
         invitation_code=message.invitation_code,
+        invitation_link=message.invitation_link,
+        seats=message.seats,
+        stake=message.stake,
     )
 
 

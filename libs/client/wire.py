@@ -36,6 +36,7 @@ from libs.client.rounds import (
     opponents_of,
     own_part_of,
     pair_worth_of,
+    rematch_until_of,
     round_result_of,
     round_score_of,
     standings_of,
@@ -131,6 +132,7 @@ def update_of(message: match.MatchUpdate) -> Update:
         pair_worth=pair_worth_of(message),
         round_number=message.round_number or None,
         standings=standings_of(message),
+        rematch_until=rematch_until_of(message),
     )
 
 

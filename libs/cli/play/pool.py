@@ -17,10 +17,12 @@ from libs.cli.connection import (
     connect,
     find_endpoint,
 )
+from libs.cli.play.again import Again
 from libs.cli.play.lines import TypedLines
 from libs.cli.play.picture import free_line, picture
 from libs.cli.play.pool_bot import PoolBot
-from libs.cli.terminal import console, run
+from libs.cli.play.waiting import Room, find
+from libs.cli.terminal import console, fail, run
 from libs.client.client import SparrowClient
 from libs.client.errors import RefusedError
 from libs.client.pools import PoolGame, PoolMove, PoolOutcome, PoolResult, PoolState
@@ -39,16 +41,29 @@ def pool(
     think_ms: Annotated[
         int, typer.Option("--think", metavar="MS", min=0, max=10_000, help="how long the bot thinks")
     ] = 2_000,
+    invite: Annotated[
+        bool, typer.Option("--invite", help="open a private match; tells its invitation code")
+    ] = False,
+    code: Annotated[str, typer.Option("--code", metavar="CODE", help="join a private match")] = "",
+    seats: Annotated[
+        int, typer.Option("--seats", metavar="N", min=2, max=4, help="how many are invited")
+    ] = 2,
+    stake: Annotated[
+        int, typer.Option("--stake", metavar="CHIPS", min=0, help="of a private match; 0: as in the queue")
+    ] = 0,
     endpoint: EndpointOption = None,
     profile: ProfileOption = DEFAULT_PROFILE,
     language: LanguageOption = None,
 ) -> None:
     """Play the pool: pairs by their value, help for points; alone, or against others for a pot of chips."""
     target = find_endpoint(endpoint)
+    if (invite or code) and (bot or train):
+        fail("Bots wait in the queue, and training is alone: say --invite or --code without them", 2)
     if train:
         run(_train(target, profile, language), target)
-    else:
-        run(_match(target, profile, think_ms if bot else None, language), target)
+        return
+    room = Room(code, seats, stake) if invite or code else None
+    run(_match(target, profile, think_ms if bot else None, language, room), target)
 
 
 async def _train(target: str, profile: str, language: str | None) -> None:
@@ -56,44 +71,22 @@ async def _train(target: str, profile: str, language: str | None) -> None:
         await PoolTable(client, await client.pools.train(), console(), TypedLines()).play()
 
 
-async def _match(target: str, profile: str, bot_thinks_ms: int | None, language: str | None) -> None:
+async def _match(
+    target: str, profile: str, bot_thinks_ms: int | None, language: str | None, room: Room | None
+) -> None:
     out, lines = console(), TypedLines()
     async with await connect(target, profile, retry_for_s=30, language=language) as client:
         bot = None if bot_thinks_ms is None else await PoolBot.enter(target, bot_thinks_ms / 1_000)
         try:
-            name = await _find(client, out, lines)
-            if name is not None:
-                await PoolTable(client, await client.pools.game(name), out, lines).play()
+            name = await find(client, out, lines, QueueKind.POOL, room)
+            while name is not None:
+                table = PoolTable(client, await client.pools.game(name), out, lines)
+                await table.play()
                 out.print(f"[dim]{name}[/]")
+                name = await table.again()
         finally:
             if bot is not None:
                 await bot.leave()
-
-
-async def _find(client: SparrowClient, out: Console, lines: TypedLines) -> str | None:
-    """Wait in the queue; none where the player stopped waiting."""
-    try:
-        waiting = await client.queue(QueueKind.POOL)
-    except RefusedError as refused:
-        if refused.reason != "ALREADY_SEATED":
-            raise
-        out.print("You sit in a match already: on with it.")
-        return refused.metadata["match"]
-    out.print("Waiting for others: ten seconds from the second on. Type [bold]q[/] to stop waiting.")
-    found = asyncio.create_task(waiting.match())
-    while not found.done():
-        reading = asyncio.create_task(lines.next())
-        await asyncio.wait([reading, found], return_when=asyncio.FIRST_COMPLETED)
-        if not reading.done():
-            reading.cancel()
-            break
-        line = await reading
-        if line is None or line.strip().lower() == "q":
-            found.cancel()
-            await waiting.cancel()
-            out.print("You wait no more.")
-            return None
-    return await found
 
 
 class PoolTable:
@@ -106,6 +99,7 @@ class PoolTable:
         self._out = out
         self._lines = lines
         self._names: dict[str, str] = {}
+        self._has_left = False
         self._news = asyncio.Event()
         self._following = asyncio.create_task(self._follow(game))
 
@@ -132,6 +126,13 @@ class PoolTable:
                 self._show_result(self._game.result)
         finally:
             self._following.cancel()
+
+    async def again(self) -> str | None:
+        """The rematch, if one is offered and wanted; whoever left the match is not asked."""
+        result = self._game.result
+        if result is None or result.rematch_until is None or self._has_left:
+            return None
+        return await Again(self._client, self._out, self._lines, self._names).ask(self._game.name)
 
     async def _introduce(self) -> None:
         game = self._game
@@ -198,6 +199,7 @@ class PoolTable:
             case ["e"]:
                 await game.end()
             case ["q"] if not game.training:
+                self._has_left = True
                 await game.leave()
             case ["q"]:
                 raise typer.Exit

@@ -19,13 +19,16 @@ from libs.cli.connection import (
     find_endpoint,
 )
 from libs.cli.levels import seconds
+from libs.cli.play.again import Again
 from libs.cli.play.lines import TypedLines
 from libs.cli.play.picture import free_line, picture
-from libs.cli.terminal import console, run
+from libs.cli.play.waiting import find
+from libs.cli.terminal import console, fail, run
 from libs.client.client import SparrowClient
 from libs.client.errors import ConflictError, RefusedError
 from libs.client.race_views import CpuLevel, Difficulty, RaceLine, RaceMove, RaceState, RaceTold
 from libs.client.races import RaceGame
+from libs.client.tickets import QueueKind
 
 HELP = "Type two tile numbers, or one; [bold]s[/] shuffle, [bold]h[/] hint, [bold]q[/] give up."
 LOOK_EVERY_S = 0.25
@@ -38,13 +41,34 @@ def race(
         Difficulty, typer.Option("--difficulty", help="how large the board is")
     ] = Difficulty.EASY,
     code: Annotated[str, typer.Option("--code", help="join a group, and race when its host starts")] = "",
+    queue: Annotated[bool, typer.Option("--queue", help="race whoever waits, for ratings")] = False,
     endpoint: EndpointOption = None,
     profile: ProfileOption = DEFAULT_PROFILE,
     language: LanguageOption = None,
 ) -> None:
     """Race: clear your board before the others clear theirs, the same for everybody."""
     target = find_endpoint(endpoint)
+    if queue:
+        if bot or code:
+            fail("In the queue are strangers: say --queue without --bot and --code", 2)
+        run(_race_strangers(target, profile, language), target)
+        return
     run(_play(target, profile, difficulty, [level] * bot, code, language), target)
+
+
+async def _race_strangers(target: str, profile: str, language: str | None) -> None:
+    """Race those who wait, and again as long as all want a rematch."""
+    async with await connect(target, profile, retry_for_s=30, language=language) as client:
+        out, lines = console(), TypedLines()
+        name = await find(client, out, lines, QueueKind.RACE)
+        while name is not None:
+            game = await client.races.game(name)
+            await _RaceTable(game, out, client.profile.name, lines).play()
+            if game.view.rematch_until is None:
+                return
+            others = {line.player: "Somebody" for line in game.view.results if line.player}
+            others.pop(client.profile.name, None)
+            name = await Again(client, out, lines, others).ask(name)
 
 
 async def _play(
@@ -59,7 +83,7 @@ async def _play(
                 game = await _await_start(client, group.race)
             else:
                 game = await client.races.start(group.name)
-            await _RaceTable(game, out, client.profile.name).play()
+            await _RaceTable(game, out, client.profile.name, TypedLines()).play()
         finally:
             await client.races.leave_group(group.name)
 
@@ -76,11 +100,11 @@ async def _await_start(client: SparrowClient, before: str | None) -> RaceGame:
 class _RaceTable:
     """A race on the terminal."""
 
-    def __init__(self, game: RaceGame, out: Console, player: str) -> None:
+    def __init__(self, game: RaceGame, out: Console, player: str, lines: TypedLines) -> None:
         self._game = game
         self._out = out
         self._player = player
-        self._lines = TypedLines()
+        self._lines = lines
         self._news = asyncio.Event()
         self._gave_up = False
 

@@ -42,6 +42,8 @@ class RoundTable(Table):
         self._warned_of: datetime | None = None
         self._is_out = False
         self._played = 0
+        self.has_left = False
+        """Whether the player left."""
         self._watching = asyncio.create_task(self._follow())
 
     async def play(self) -> bool:
@@ -202,6 +204,7 @@ class RoundTable(Table):
 
     async def _do(self, line: str) -> None:
         if line == "q":
+            self.has_left = True
             await self._game.leave()
             self._out.print("You left the match; your score stays.")
         elif line == "j":

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 from rich.console import Console
 from rich.markup import escape
 
+from libs.cli.play.again import Again
 from libs.cli.play.lines import TypedLines
 from libs.cli.play.opponent import Opponents
 from libs.cli.play.round_table import RoundTable
@@ -47,18 +48,25 @@ class MatchOfSeats:
         """Find a match and play it. `q` and the end of the input leave, the queue as well as the match."""
         try:
             name = await self._find()
-            if name is not None:
-                game = await self._client.game(name)
-                names = await self._names(game)
-                if not self._opponents.players & names.keys():
-                    self._opponents.give_up()
-                table = RoundTable(game, self._out, self._lines, names, self._client.profile.name)
-                if not await table.play() and self._opponents.players >= names.keys():
-                    self._opponents.give_up()
-                    await table.await_end()
-                table.show_end()
+            while name is not None:
+                name = await self._play(name)
         finally:
             await self._opponents.close()
+
+    async def _play(self, name: str) -> str | None:
+        """Play a match to its end; return the rematch, if one is offered and wanted."""
+        game = await self._client.game(name)
+        names = await self._names(game)
+        if not self._opponents.players & names.keys():
+            self._opponents.give_up()
+        table = RoundTable(game, self._out, self._lines, names, self._client.profile.name)
+        if not await table.play() and self._opponents.players >= names.keys():
+            self._opponents.give_up()
+            await table.await_end()
+        table.show_end()
+        if table.has_left or game.rematch_until is None:
+            return None
+        return await Again(self._client, self._out, self._lines, names).ask(name)
 
     async def _find(self) -> str | None:
         """Wait in the queue and return the match; none where the player stopped waiting."""
