@@ -64,11 +64,12 @@ class Matchmaker:
         self._forget_at_s = float("-inf")
 
     async def run(self, stop: asyncio.Event) -> None:
-        """Make matches until `stop` is set: at once when a ticket is told, else at the next look."""
-        pace = Pace(BUSY_MS, IDLE_MS)
+        """Make matches until `stop` is set: at once when a ticket of the queue is told, else when looking."""
+        pace, own = Pace(BUSY_MS, IDLE_MS), self._queue.value.encode()
 
-        async def on_ticket(_message: Message) -> None:
-            pace.nudge()
+        async def on_ticket(message: Message) -> None:
+            if message.data == own:
+                pace.nudge()
 
         subscription = await self._bus.subscribe(queue_subject("match"), on_ticket)
         try:

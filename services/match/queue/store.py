@@ -91,10 +91,16 @@ async def latest_of(connection: AsyncConnection, account_id: UUID) -> Ticket | N
     return None if row is None else _ticket(row)
 
 
-async def find_all(connection: AsyncConnection, ticket_ids: Sequence[UUID]) -> list[Ticket]:
-    """Those of the tickets that exist."""
-    query = f"SELECT {COLUMNS} FROM ticket WHERE ticket_id = ANY(:ids)"  # noqa: S608
-    return [_ticket(row) for row in await connection.execute(text(query), {"ids": list(ticket_ids)})]
+async def ended_of(connection: AsyncConnection, ticket_ids: Sequence[UUID], now: datetime) -> list[UUID]:
+    """Those of the tickets that wait no more, by being entered so or by their time."""
+    result = await connection.execute(
+        text(
+            "SELECT ticket_id FROM ticket WHERE ticket_id = ANY(:ids)"
+            " AND (state <> 'waiting' OR expires_at <= :now)"
+        ),
+        {"ids": list(ticket_ids), "now": now},
+    )
+    return [as_uuid(ticket_id) for ticket_id in result.scalars()]
 
 
 async def seat_of(connection: AsyncConnection, account_id: UUID) -> UUID | None:

@@ -72,7 +72,7 @@ class Tickets:
                 view, is_new = await self.enter(transaction, ticket, request, at)
             if view is not None:
                 if is_new:
-                    await self.hint(queue_subject("match"))
+                    await self.hint(queue_subject("match"), queue.value.encode())
                 return view
         raise ticket_refused(TicketRefusal.ALREADY_QUEUED, None)
 
@@ -146,10 +146,10 @@ class Tickets:
             return None
         return _reply(found if found.sha256 == request.sha256 else RequestReused())
 
-    async def hint(self, subject: str) -> None:
+    async def hint(self, subject: str, data: bytes = b"") -> None:
         """Let those look who wait for news of a subject."""
         try:
-            await self._bus.send(subject, b"")
+            await self._bus.send(subject, data)
         except Exception as error:  # noqa: BLE001 what is committed is answered; others look by themselves
             log.warning("queue.hint_lost", error=f"{type(error).__name__}: {error}")
 

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from libs.bus.port import Bus
 from libs.eventstore.port import EventStore
-from services.match.domain.queueing import Waiting, settle
+from services.match.domain.queueing import Waiting
 from services.match.queue import store as rows
 from services.match.watching.rows import HEARTBEAT_S, RowWatch
 from services.match.wire.tickets import TicketView
@@ -39,6 +39,4 @@ class TicketWatch(RowWatch):
     async def _ended(self, ticket_ids: Sequence[UUID]) -> list[UUID]:
         """Those that wait no more: nobody tells of an expiry."""
         async with self._store.transaction() as transaction:
-            found = await rows.find_all(transaction.connection, ticket_ids)
-        now = self._now()
-        return [each.ticket_id for each in found if not isinstance(settle(each, now).standing, Waiting)]
+            return await rows.ended_of(transaction.connection, ticket_ids, self._now())
