@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from services.ledger.projections.batching import BATCH_MAX, Batched, Shared
+from services.ledger.projections.batching import AT_ONCE, BATCH_MAX, Batched, Shared
 
 
 async def test_who_asks_while_a_read_runs_shares_the_next_one() -> None:
@@ -30,6 +30,24 @@ async def test_who_asks_while_a_read_runs_shares_the_next_one() -> None:
 
     assert await asyncio.gather(*tasks) == [number * 10 for number in range(BATCH_MAX + 3)]
     assert [len(questions) for questions in reads] == [1, BATCH_MAX, 2]
+
+
+async def test_two_reads_run_at_once_and_no_more() -> None:
+    """The third begins when one of them is done."""
+    running = most = 0
+
+    async def read(questions: Sequence[int]) -> list[int]:
+        nonlocal running, most
+        running += 1
+        most = max(most, running)
+        await asyncio.sleep(0.01)
+        running -= 1
+        return list(questions)
+
+    batched = Batched[int, int](read)
+    asked = range(BATCH_MAX * 5)
+    assert await asyncio.gather(*(batched.ask(number) for number in asked)) == list(asked)
+    assert most == AT_ONCE
 
 
 async def test_reads_under_load_keep_a_distance() -> None:
