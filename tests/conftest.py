@@ -8,11 +8,13 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.running_order import running_order
 from tests.support.servers import Databases, Server, started_nats, started_postgres
 
-ORDER = ("e2e", "fault", "property", "integration", "unit")
-"""Folders whose files take long come first, so that no process of the tests ends long after the others."""
+HERE = Path(__file__).parent
 CALCULATING = {"unit", "property"}
+LIMIT_S = 60.0
+"""What a test may take that does not say otherwise, as in pyproject.toml."""
 
 
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
@@ -23,14 +25,14 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Run the folders in their order; tests keep theirs."""
-    items.sort(key=_rank)
-
-
-def _rank(item: pytest.Item) -> int:
-    """Where the folder of a test comes in the order."""
-    folder = item.path.relative_to(Path(__file__).parent).parts[0]
-    return ORDER.index(folder) if folder in ORDER else len(ORDER)
+    """Run the files in an order in which no process of the tests ends long after the others."""
+    allowed_s: dict[Path, float] = {}
+    for item in items:
+        limit = item.get_closest_marker("timeout")
+        file = item.path.relative_to(HERE)
+        allowed_s[file] = allowed_s.get(file, 0) + (limit.args[0] if limit else LIMIT_S)
+    places = {HERE / file: place for place, file in enumerate(running_order(allowed_s))}
+    items.sort(key=lambda item: places[item.path])
 
 
 @pytest.fixture(scope="session")
