@@ -69,6 +69,8 @@ class LedgerReport:
     parts: tuple[tuple[str, float], ...]
     """What took how many seconds, in order."""
     error: str
+    replaced_generation: int
+    """The one that a rebuild took the place of; 0 of a verification."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,6 +211,7 @@ def _report(message: pb.LedgerWorkReport) -> LedgerReport:
         fault_count=message.fault_count,
         parts=tuple((part.phase, part.milliseconds / 1000) for part in message.parts),
         error=message.error,
+        replaced_generation=message.replaced_generation,
     )
 
 

@@ -82,7 +82,11 @@ def rebuild_command(
         parts = " · ".join(f"{phase} {part_s:.1f} s" for phase, part_s in report.parts)
         out.print(f"  [dim]{parts}[/]")
         differed = f"{report.fault_count:,} things differed" if report.fault_count else "nothing differed"
-        out.print(f"  generation {report.generation} answers now; {differed} at {report.sequence:,}")
+        out.print(
+            f"  generation {report.generation} answers now, in place of {report.replaced_generation};"
+            f" {differed} at {report.sequence:,}"
+        )
+        out.print(f"  [dim]compare them: sparrow ledger diff {report.replaced_generation} live[/]")
         print_faults(out, report.faults, report.fault_count)
     sys.exit(0 if report.switched else 1)
 

@@ -1,4 +1,4 @@
-"""A ledger process dies by SIGKILL inside a spend, cancelling, bonus or purchase; the call is repeated."""
+"""A ledger process dies by SIGKILL inside a spend, cancelling, claim or purchase; the call is repeated."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import secrets
 import signal
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -22,9 +22,11 @@ from libs.pb.sparrow.ledger.v1 import ledger_service_pb2_grpc as pb_grpc
 from libs.runtime.embedded.keys import ensure_keys
 from libs.runtime.embedded.ports import free_port
 from libs.runtime.tokens import Keys, access_token, service_token
+from services.ledger.assets import Asset
 from services.ledger.domain.purchases import Purchase, signed_receipt
 from services.ledger.wire.messages import timestamp
 from tests.support.edge import bearer
+from tests.support.ledger_bench import ledger_bench, points_order
 from tests.support.service_process import ServiceProcess
 
 KEY = "match/1/joker/a/1"
@@ -75,9 +77,16 @@ class Endpoint:
             pb.GetBalancesRequest: (stub.GetBalances, as_match),
             pb.ClaimDailyBonusRequest: (stub.ClaimDailyBonus, as_player),
             pb.DoubleDailyBonusRequest: (stub.DoubleDailyBonus, as_player),
+            pb.ClaimChipsRequest: (stub.ClaimChips, as_player),
             pb.RedeemPurchaseRequest: (stub.RedeemPurchase, as_player),
         }[type(request)]
         return await method(request, metadata=metadata, wait_for_ready=True, timeout=30)
+
+    async def welcome(self, chips: int) -> None:
+        """Post what a new profile gets, as the ledger itself does when it hears of one."""
+        async with ledger_bench(self.database_url, datetime.now(UTC)) as bench:
+            order = points_order(self.player, chips, bench.clock.now(), key=f"chips/welcome/{self.player}")
+            await bench.post(replace(order, asset=Asset.CHIP, debit="house/chips", reason="CHIPS_WELCOME"))
 
     def transfer(self, key: str, debit: str, credit: str, reason: str) -> pb.PostTransferRequest:
         """Return a request to move one joker."""
@@ -115,6 +124,8 @@ def ledger(database_url: str, tmp_path: Path) -> Endpoint:
         ("claim", "bonus.committed:kill"),
         ("double", "bonus.rows_in:kill:2"),
         ("double", "bonus.committed:kill:2"),
+        ("chips", "transfer.rows_in:kill:2"),
+        ("chips", "transfer.committed:kill:2"),
         ("redeem", "transfer.rows_in:kill:2"),
         ("redeem", "transfer.committed:kill:2"),
     ],
@@ -129,15 +140,18 @@ async def test_a_call_whose_process_died_happened_once(ledger: Endpoint, step: s
     double = pb.DoubleDailyBonusRequest(request_id=str(uuid4()))
     receipt = signed_receipt(SHOP_KEY, Purchase("r1", ledger.player, 5))
     redeem = pb.RedeemPurchaseRequest(receipt=receipt, request_id=str(uuid4()))
+    chips = pb.ClaimChipsRequest(request_id=str(uuid4()))
     plans: dict[str, tuple[list[Any], Any, int]] = {
         "spend": ([grant], spend, 0),
         "cancel": ([grant, spend], cancel, 1),
         "tombstone": ([grant], cancel, 1),
         "claim": ([grant], claim, 1),
         "double": ([grant, claim], double, 1),
+        "chips": ([grant], chips, 1),
         "redeem": ([grant], redeem, 1 + 5),
     }
     earlier, request, jokers = plans[step]
+    await ledger.welcome(50)
     async with ledger.running(point) as (doomed, stub):
         for each in earlier:
             await ledger.call(stub, each)
@@ -151,3 +165,4 @@ async def test_a_call_whose_process_died_happened_once(ledger: Endpoint, step: s
 
     assert first == again
     assert reply.balances[0].amount == jokers
+    assert reply.balances[1].amount == (200 if step == "chips" else 50)

@@ -78,6 +78,7 @@ async def test_a_rebuild_is_done_once_however_often_it_is_asked_for(operated: Op
     refusal = await refused_stream(operated.stub.VerifyLedger(other, metadata=operated.edge.as_operator()))
 
     assert (first.switched, first.generation, first.fault_count, first.error) == (True, 3, 0, "")
+    assert first.replaced_generation == 2
     assert (first.counts.events, first.counts.entries) == (22, 20)
     assert first.parts and first.digest == first.stored_digest
     assert again == first

@@ -65,6 +65,7 @@ class Rebuilt:
     """What a rebuild did."""
 
     generation: int
+    replaced: int  # the generation that was live when it began
     switched: bool = False
     seq: int = 0  # where boards were compared
     events: int = 0  # folded in bulk
@@ -96,7 +97,7 @@ class Rebuild:
             except asyncpg.LockNotAvailableError as error:
                 raise RebuildError("somebody reads the generation that was left: try again") from error
             built = await self._build(new, indexes, (one, two, three))
-            done = Rebuilt(new, events=built.seq, rows=built.rows, entries=built.entries)
+            done = Rebuilt(new, old, events=built.seq, rows=built.rows, entries=built.entries)
             database = await Database.open(self._url, "ledger", pool_max=3)
             opened.push_async_callback(database.close)
             pair = _Pair(one, old, new, BoardProjector(database, BoardTables(new), SystemClock().now))

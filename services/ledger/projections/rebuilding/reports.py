@@ -15,6 +15,7 @@ def report_of_rebuild(done: Rebuilt, progress: Progress) -> dict[str, Any]:
     return {
         "generation": done.generation,
         "switched": done.switched,
+        "replaced_generation": done.replaced,
         "sequence": done.seq,
         "counts": {"events": done.events, "entries": done.entries, "rows": done.rows},
         **_digests(done.stored_digest, done.digest),
