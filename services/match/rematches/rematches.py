@@ -31,6 +31,7 @@ from services.match.queue import store as queue_rows
 from services.match.refusals import request_id_reused
 from services.match.rematches import store as rows
 from services.match.rematches.refusals import rematch_refused
+from services.match.watching import live
 from services.match.wire.rematches import keep, kept
 
 REMATCH_TIMER: Final = "rematch"
@@ -129,6 +130,7 @@ class Rematches:
             return begun
         accounts = begun.accepted
         await self._begin(transaction, begun.kind, next_id, accounts, now)
+        await live.inherit(connection, next_id, rematch.match_id)
         await queue_rows.enter_opponents(connection, begun.kind.queue, {next_id: accounts})
         fault("rematch.begun")
         return begun

@@ -70,6 +70,17 @@ async def invite(connection: AsyncConnection, match_id: UUID, code: str) -> None
     )
 
 
+async def inherit(connection: AsyncConnection, match_id: UUID, from_id: UUID) -> None:
+    """Make a match as private as the one that it follows on, to be watched with the same code."""
+    await connection.execute(
+        text(
+            "UPDATE live_match SET private = true, code = earlier.code FROM live_match earlier"
+            " WHERE live_match.match_id = :match_id AND earlier.match_id = :from_id AND earlier.private"
+        ),
+        {"match_id": match_id, "from_id": from_id},
+    )
+
+
 async def end(connection: AsyncConnection, match_id: UUID, at: datetime) -> None:
     """Enter that a match has ended; a few that ended long ago are forgotten."""
     await connection.execute(
