@@ -13,7 +13,6 @@ import logging
 import re
 import sys
 from collections import deque
-from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Literal, TextIO, cast
 
@@ -86,7 +85,7 @@ class _CallLog:
             return
         place = parse(sampled())
         trace = f', "trace_id": "{place.trace_id:032x}"' if place is not None else ""
-        at = datetime.now(UTC).isoformat().replace("+00:00", "Z")
+        at = _stamp(None, "info", {})["timestamp"]
         self.output.write_soon(
             f'{{"method": {_quoted(method)}, "code": "{code}", "reason": {_quoted(reason)}, '
             f'"duration_ms": {duration_ms}, "caller": "{caller}", "event": "rpc", "level": "info", '
@@ -95,6 +94,7 @@ class _CallLog:
 
 
 _quoted = lru_cache(maxsize=1_024)(json.dumps)
+_stamp = structlog.processors.TimeStamper(fmt="iso", utc=True)
 _calls = _CallLog()
 
 log_call = _calls.write
@@ -107,7 +107,7 @@ def configure_logs(level_name: str, form: Literal["json", "console"]) -> None:
     shared: list[structlog.typing.Processor] = [
         structlog.contextvars.merge_contextvars,
         structlog.processors.add_log_level,
-        structlog.processors.TimeStamper(fmt="iso", utc=True),
+        _stamp,
         _name_trace,
     ]
     last: list[structlog.typing.Processor] = [
