@@ -30,6 +30,9 @@ VIOLATIONS = [
     Violation("service-layers", "services/match/newcomer.py", '"""In no layer."""'),
     Violation("match-layers", "services/match/queue/store.py", "import services.match.queue.tickets"),
     Violation("match-pools", "services/match/pools/refusals.py", "import services.match.pools.play"),
+    Violation(
+        "match-spectating", "services/match/spectating/games.py", "import services.match.spectating.hub"
+    ),
     Violation("match-races", "services/match/races/store.py", "import services.match.races.play"),
     Violation(
         "match-fair-play", "services/match/fairplay/store.py", "import services.match.fairplay.reports"
