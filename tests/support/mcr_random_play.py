@@ -10,9 +10,8 @@ from itertools import chain
 from random import Random
 from typing import Final
 
-from libs.rules.mcr.claims import Tiles
-from libs.rules.mcr.tiles import KINDS, TileIndex
-from libs.rules.mcr.wall import SEATS, TILES, TileId, copies_of, dealt, is_bonus
+from libs.rules.mcr.claims import Tiles, pungs
+from libs.rules.mcr.wall import SEATS, TILES, TileId
 from services.mcr.domain.deal.actions import (
     Action,
     AddedKong,
@@ -31,9 +30,10 @@ from services.mcr.domain.deal.evolve import evolve, initial
 from services.mcr.domain.deal.legal import legal_actions, seats_to_act
 from services.mcr.domain.deal.refusal import Refusal
 from services.mcr.domain.deal.state import AfterDraw, Dealt, DiscardWindow, Ended, RobbingWindow, State
-from services.mcr.domain.deal.terms import Ai, Limits, Person, Wall, Won, payments_of
+from services.mcr.domain.deal.terms import Ai, Limits, Person, Won, payments_of
 from services.mcr.domain.deal.walls import lay_wall
 from tests.support.mcr_deals import PLAYERS, DealPlay, after
+from tests.support.mcr_walls import robbable, stacked
 
 STEPS_MAX = 3_000
 """No deal takes as many actions: 92 turns, and answers of three seats to each discard."""
@@ -51,37 +51,6 @@ class Tally:
     endings: Counter[str] = field(default_factory=Counter)
 
 
-def stacked(wall: Wall, rng: Random) -> Wall:
-    """The wall with hands that are nearly complete: so that random play wins, robs and declares kongs."""
-    free = {kind: list(copies_of(TileIndex(kind))) for kind in range(KINDS)}
-    hands = [_sets(free, rng) for _ in range(SEATS)]
-    rest = list(chain(*free.values(), (TileId(tile) for tile in range(TILES) if is_bonus(TileId(tile)))))
-    rng.shuffle(rest)
-    for seat, hand in enumerate(hands):
-        while len(hand) < 13 + (seat == wall.dealer):
-            hand.append(rest.pop())
-    places = dealt(tuple(TileId(number) for number in range(TILES)), wall.dealer)
-    tiles = {
-        place: tile for seat, hand in enumerate(hands) for place, tile in zip(places[seat], hand, strict=True)
-    }
-    order = (*(tiles[TileId(place)] for place in range(len(tiles))), *rest)
-    return Wall(order, wall.dealer, wall.seed, wall.nonce, wall.commitment)
-
-
-def _sets(free: dict[int, list[TileId]], rng: Random) -> list[TileId]:
-    """Four sets, most of them pungs or whole kongs, without what is not left."""
-    hand: list[TileId] = []
-    suit = rng.randrange(3)
-    while len(hand) < 12:
-        kind = rng.randrange(KINDS) if rng.random() < 0.4 else 9 * suit + rng.randrange(9)
-        wanted = [kind] * 3
-        if rng.random() < 0.4 and kind < 27 and kind % 9 < 7:
-            wanted = [kind, kind + 1, kind + 2]
-        if all(len(free[each]) >= wanted.count(each) for each in wanted):
-            hand += [free[each].pop() for each in wanted]
-    return hand
-
-
 @dataclass
 class RandomDeal:
     """One deal that a seed plays out."""
@@ -92,11 +61,12 @@ class RandomDeal:
     def __post_init__(self) -> None:
         self.rng = Random(self.seed)
         wall = lay_wall(self.rng.randbytes(32), self.rng.randbytes(32), self.rng.randrange(1, 17))
-        if self.rng.random() < 0.5:
-            wall = stacked(wall, self.rng)
+        rig = self.rng.choice((None, stacked, robbable, robbable))
+        wall = wall if rig is None else rig(wall, self.rng)
         persons = self.rng.randrange(SEATS + 1)
         occupants = tuple(Person(PLAYERS[seat]) if seat < persons else Ai() for seat in range(SEATS))
         hold = timedelta(milliseconds=self.rng.choice((0, 1_000)))
+        self.keepers = {seat for seat in range(SEATS) if self.rng.random() < 0.5}
         self.play = DealPlay(wall, occupants, Limits(hold=hold), number=self.rng.randrange(1, 17))
 
     def run(self) -> None:
@@ -141,13 +111,23 @@ class RandomDeal:
         assert drawn <= 1, "one tile at a time"
 
     def _choice(self, legal: tuple[Action, ...]) -> Action:
-        """Some of each kind, so that kongs and claims are no rarities beside discards of what was drawn."""
+        """Some of each kind, so that kongs and claims are no rarities beside discards.
+
+        Keepers discard what they draw, others like what somebody can make a pung of.
+        """
         state = self.play.state
         kinds = sorted({type(action).__name__ for action in legal})
-        if kinds == ["Discard"] and isinstance(state, AfterDraw) and self.rng.random() < 0.7:
+        if kinds == ["Discard"] and isinstance(state, AfterDraw) and state.seat in self.keepers:
             return Discard(state.drawn)
+        wanted = [action for action in legal if isinstance(action, Discard) and self._is_wanted(action.tile)]
+        if kinds == ["Discard"] and wanted and self.rng.random() < 0.5:
+            return self.rng.choice(wanted)
         kind = self.rng.choice(kinds)
         return self.rng.choice([action for action in legal if type(action).__name__ == kind])
+
+    def _is_wanted(self, tile: TileId) -> bool:
+        """Whether somebody could make a pung of it."""
+        return any(len(pungs(tile, hand)) == 1 for hand in self.play.table.hands)
 
     def _attend(self) -> None:
         """Somebody leaves or comes back."""
