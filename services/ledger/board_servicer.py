@@ -23,8 +23,9 @@ from services.ledger.board_requests import ExplainQuestion, board_question, expl
 from services.ledger.domain.calendar import ledger_day
 from services.ledger.domain.ranks import Entry
 from services.ledger.domain.windows import Board, Window
+from services.ledger.projections.club_listings import ClubRows, UnknownClubError
 from services.ledger.projections.contributions import Contribution, Contributions, Scope
-from services.ledger.projections.listings import BoardListings, BoardSlice, ClubRows, UnknownClubError
+from services.ledger.projections.listings import BoardListings, BoardSlice
 from services.ledger.projections.past import BeforeOpeningError, BehindError, PastBoards
 from services.ledger.projections.reads import (
     BoardReader,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
@@ -51,6 +51,13 @@ class PackedBoard:
                 return place // ROW
         return None
 
+    def behind(self, account: str, points: int) -> int:
+        """Return the index of the first row after where such a row stands, whether it is listed or not."""
+        last = -points, UUID(account).bytes
+        return bisect_right(
+            range(len(self)), last, key=lambda index: (-self._points(index), self._key(index))
+        )
+
     def around(self, index: int, size: int) -> int:
         """Return the index at which the page around a row begins."""
         return min(max(0, index - size // 2), max(0, len(self) - size))
@@ -59,7 +66,10 @@ class PackedBoard:
         return bisect_left(range(len(self)), -points, key=lambda index: -self._points(index)) + 1
 
     def _account(self, index: int) -> str:
-        return str(UUID(bytes=self.rows[index * ROW : index * ROW + ACCOUNT]))
+        return str(UUID(bytes=self._key(index)))
+
+    def _key(self, index: int) -> bytes:
+        return self.rows[index * ROW : index * ROW + ACCOUNT]
 
     def _points(self, index: int) -> int:
         return int.from_bytes(self.rows[index * ROW + ACCOUNT : (index + 1) * ROW], signed=True)

@@ -40,8 +40,18 @@ SUM_EDGES: Final = """
     FROM unnest(CAST(:accounts AS uuid[]), CAST(:days AS date[]), CAST(:starts AS timestamptz[]),
                 CAST(:ends AS timestamptz[])) AS w (account, day, starts, ends)
     JOIN @entry e ON e.account = w.account AND e.family = :family AND e.day = w.day
-        AND e.occurred_at >= w.starts AND e.occurred_at < w.ends
+        AND e.occurred_at >= w.starts AND e.occurred_at < w.ends AND e.seq <= :seq
     GROUP BY e.account
+"""
+# What rows of these sheets were before the first change behind a place in the feed.
+UNDONE: Final = """
+    SELECT DISTINCT ON (c.board, c.day, c.account) c.board, c.day, CAST(c.account AS text), c.old_points
+    FROM (
+        SELECT DISTINCT * FROM unnest(CAST(:boards AS smallint[]), CAST(:days AS date[])) AS s (board, day)
+    ) AS s
+    JOIN @change c ON c.board = s.board AND c.day = s.day AND c.seq > :seq
+        AND c.account = ANY(CAST(:accounts AS uuid[]))
+    ORDER BY c.board, c.day, c.account, c.seq
 """
 
 
@@ -56,24 +66,30 @@ class ClubBoards:
     """Computes the boards of clubs. Members who left keep what they earned while they were in."""
 
     async def rows(
-        self, connection: AsyncConnection, tables: BoardTables, club: UUID, board: Board, day: date
+        self, connection: AsyncConnection, tables: BoardTables, club: UUID, board: Board, day: date, seq: int
     ) -> dict[str, int] | None:
         """Return the points of a club's members on what a board shows on `day`; None: unknown club.
 
-        Accounts whose points sum to 0 are left out, as on every board. Ratings have no window and no club.
+        As they were when the boards stood at `seq` of the feed, for as long as changes are kept. Accounts
+        whose points sum to 0 are left out, as on every board. Ratings have no window and no club.
         """
         members = await intervals(connection, club)
         if not members:
             return None
-        as_of_day = (await tables.head(connection)).as_of_day
-        wanted = _wanted(members, board, day, year_is_kept=as_of_day == day)
+        head = await tables.head(connection)
+        wanted = _wanted(members, board, day, year_is_kept=head.as_of_day == day)
         sums: Counter[str] = Counter()
         if wanted.cells:
-            rows = await connection.execute(tables.sql(LOAD_CELLS), cell_columns(wanted.cells))
-            for _board, _day, account, points in rows:
-                sums[account] += points
+            columns = cell_columns(wanted.cells)
+            rows = await connection.execute(tables.sql(LOAD_CELLS), columns)
+            held = {(code, of, account): points for code, of, account, points in rows}
+            if head.seq > seq:
+                undone = await connection.execute(tables.sql(UNDONE), {**columns, "seq": seq})
+                held |= {(code, of, account): points for code, of, account, points in undone}
+            for cell in zip(columns["boards"], columns["days"], columns["accounts"], strict=True):
+                sums[cell[2]] += held.get(cell, 0)
         if wanted.edges:
-            values = _edge_columns(FAMILY[board], wanted.edges)
+            values = {**_edge_columns(FAMILY[board], wanted.edges), "seq": seq}
             for account, points in await connection.execute(tables.sql(SUM_EDGES), values):
                 sums[account] += points
         return {account: points for account, points in sums.items() if points}

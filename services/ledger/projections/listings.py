@@ -6,25 +6,21 @@ A listing is its first page and what the token of the next one says: plain JSON 
 from __future__ import annotations
 
 import asyncio
-import base64
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
-from typing import Any, Final, Protocol
+from typing import Any, Final
 from uuid import UUID
 
-from sqlalchemy.ext.asyncio import AsyncConnection
-
 from libs.eventstore.postgres.database import Database
-from libs.eventstore.postgres.errors import unavailable_is_told
 from services.ledger.domain.back_then import Moment
 from services.ledger.domain.packed import PackedBoard
 from services.ledger.domain.ranks import Entry, Place
 from services.ledger.domain.windows import Board, Window
+from services.ledger.projections.club_listings import ClubListing, ClubListings, ClubRows
 from services.ledger.projections.movement import Movement
 from services.ledger.projections.past import PastBoards
-from services.ledger.projections.reads import BoardReader, BoardsNotOpenError, Listing, Page, window_of
-from services.ledger.projections.tables import BoardTables, active
+from services.ledger.projections.reads import BoardReader, Listing, Page, window_of
 
 Token = dict[str, Any]
 TOPS_KEPT: Final = 64
@@ -58,29 +54,15 @@ class BoardSlice:
     """Whether others get the very same slice."""
 
 
-class UnknownClubError(Exception):
-    """There is no such club."""
-
-
-class ClubRows(Protocol):
-    """What the boards of clubs are read from."""
-
-    async def rows(
-        self, connection: AsyncConnection, tables: BoardTables, club: UUID, board: Board, day: date
-    ) -> dict[str, int] | None:
-        """Return the points of a club's members on what a board shows on `day`; None: unknown club."""
-        ...
-
-
 class BoardListings:
     """Pages of boards."""
 
     def __init__(self, database: Database, boards: BoardReader, past: PastBoards, clubs: ClubRows) -> None:
         """Read through these."""
-        self._engine = database.engine.execution_options(isolation_level="REPEATABLE READ")
         self._boards = boards
         self._past = past
-        self._clubs = clubs
+        engine = database.engine.execution_options(isolation_level="REPEATABLE READ")
+        self._clubs = ClubListings(engine, clubs)
         self._movement = Movement(boards)
         self._tops: dict[tuple[Board, int], tuple[Page, BoardSlice]] = {}
 
@@ -108,9 +90,7 @@ class BoardListings:
             whole = await self._past.board(question.board, moment)
             return _packed_slice(question, whole, token["start"], moment.day, _at(moment))
         if question.club is not None:
-            whole = PackedBoard(base64.b85decode(token["rows"]))
-            day = date.fromisoformat(token["day"])
-            return _packed_slice(question, whole, token["start"], day, _of_rows(whole, day))
+            return await self._next_of_club(question, question.club, token)
         listing = Listing(token["generation"], token["seq"], date.fromisoformat(token["day"]))
         page = await self._boards.next_page(question.board, listing, _place(token), question.size)
         return await self._live(question, page)
@@ -139,20 +119,16 @@ class BoardListings:
         )
 
     async def _first_of_club(self, question: BoardQuestion, club: UUID) -> BoardSlice:
-        """Compute a club's board, whole: its members are few, and the rest of them travels in the token."""
-        with unavailable_is_told():
-            async with self._engine.connect() as connection:
-                tables, head = await active(connection)
-                if head.as_of_day is None:
-                    raise BoardsNotOpenError
-                day = question.day or head.as_of_day
-                rows = await self._clubs.rows(connection, tables, club, question.board, day)
-        if rows is None:
-            raise UnknownClubError
-        whole = PackedBoard.of(rows)
+        """Compute a club's board, whole: its members are few."""
+        listing, shown_day, whole = await self._clubs.first(club, question.board, question.day)
         start = await _start(whole, question)
-        found = _packed_slice(question, whole, start, day, _of_rows(whole, day))
-        return replace(found, shown_day=head.as_of_day)
+        return replace(_club_slice(question, listing, whole, start), shown_day=shown_day)
+
+    async def _next_of_club(self, question: BoardQuestion, club: UUID, token: Token) -> BoardSlice:
+        day = date.fromisoformat(token["day"])
+        listing = ClubListing(club, question.board, token["generation"], token["seq"], day)
+        whole = await self._clubs.again(listing)
+        return _club_slice(question, listing, whole, whole.behind(token["account"], token["points"]))
 
 
 async def _start(whole: PackedBoard, question: BoardQuestion) -> int:
@@ -175,8 +151,12 @@ def _at(moment: Moment) -> Token:
     return {"seq": moment.seq, "day": moment.day.isoformat()}
 
 
-def _of_rows(whole: PackedBoard, day: date) -> Token:
-    return {"rows": base64.b85encode(whole.rows).decode(), "day": day.isoformat()}
+def _club_slice(question: BoardQuestion, listing: ClubListing, whole: PackedBoard, start: int) -> BoardSlice:
+    found = _packed_slice(question, whole, start, listing.day, listing.token())
+    if found.next_token is None:
+        return found
+    _, account, points = found.entries[-1]
+    return replace(found, next_token={**listing.token(), "account": account, "points": points})
 
 
 def _live_token(listing: Listing, last: Place) -> Token:

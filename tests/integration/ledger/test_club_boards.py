@@ -42,8 +42,8 @@ async def club_board(
 ) -> dict[str, int] | None:
     """Return the board of a club as it is read."""
     async with bench.database.engine.connect() as connection:
-        tables, _ = await active(connection)
-        return await ClubBoards().rows(connection, tables, club, board, day)
+        tables, head = await active(connection)
+        return await ClubBoards().rows(connection, tables, club, board, day, head.seq)
 
 
 def earned(account: UUID, points: int, at: datetime, *, reason: str = "QUICK_MATCH") -> TransferPosted:
