@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Final
+
+from libs.kernel.mcr import score
+from libs.rules.mcr.fans_table import FANS, MIXED_KONGS
 from libs.rules.mcr.hand import Hand
 from libs.rules.mcr.hand import Win as LastTile
 from libs.rules.mcr.profile import MIL
-from libs.rules.mcr.score import score
 from services.mcr.domain.deal.terms import FanCount, WinScore
+
+_FANS: Final = {fan.number: fan for fan in (*FANS, MIXED_KONGS)}
 
 
 def rule_book(hand: Hand, last: LastTile) -> WinScore | None:
@@ -17,11 +22,5 @@ def rule_book(hand: Hand, last: LastTile) -> WinScore | None:
     best = score(hand, last, MIL)
     if best is None:
         return None
-    times: dict[int, int] = {}
-    points: dict[int, int] = {}
-    for counted in best.counted:
-        number = counted.fan.number
-        times[number] = times.get(number, 0) + 1
-        points[number] = points.get(number, 0) + counted.points
-    fans = tuple(FanCount(number, count, points[number]) for number, count in times.items())
+    fans = tuple(FanCount(number, times, times * MIL.points(_FANS[number])) for number, times in best.counted)
     return WinScore(fans, best.total_without_flowers, best.flowers)
