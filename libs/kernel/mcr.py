@@ -11,7 +11,7 @@ from __future__ import annotations
 import ctypes
 from array import array
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
 from libs.kernel.library import McrAnswer, library, quick_library
@@ -32,6 +32,8 @@ RECORD_BYTES: Final = 24
 _FANS_AT: Final = 4
 _ABSENT: Final = 127
 _NEGATIVE: Final = 128
+_LONGEST: Final = len(Win._fields) + HELD
+"""Bytes of a record without melds; each meld takes two less."""
 _BYTE: Final = 256
 _TITLES: Final = {fan.number: fan.title for fan in (*FANS, MIXED_KONGS)}
 CHOW: Final = SetKind.CHOW
@@ -91,7 +93,7 @@ def score(hand: Hand, win: Win, profile: Profile = MIL) -> Scored | None:
     answer = _OWN.buffer
     try:
         if melds:
-            record = bytes(win) + bytes(concealed) + bytes(map(_code, melds))
+            record = bytes(win) + bytes(concealed) + bytes(map(code, melds))
         else:
             record = bytes(win) + bytes(concealed)
         if len(concealed) + 3 * len(melds) != HELD:
@@ -108,6 +110,51 @@ def score(hand: Hand, win: Win, profile: Profile = MIL) -> Scored | None:
     return None
 
 
+def score_packed(
+    concealed: Sequence[int], melds: Sequence[int], win: Sequence[int], profile: Profile = MIL
+) -> Scored | None:
+    """The same of numbers alone: melds by their `code`, `win` as the fields of Win in their order.
+
+    Raises ValueError for what is no hand, without saying what is wrong.
+    """
+    switches = _MIL if profile is MIL else _switches(profile)
+    record, count = bytes([*win, *concealed, *melds]), len(melds)
+    if _SCORE is None or switches is None or len(record) != _LONGEST - 2 * count:
+        return score(*_unpacked(concealed, melds, win), profile)
+    answer = _OWN.buffer
+    total = _SCORE(record, count, switches, answer)
+    if total >= 0:
+        return _made(Scored, (total, win[-1], answer.raw))
+    if total == NO_HAND:
+        raise ValueError("these are no tiles and circumstances of a hand")
+    return None
+
+
+def least_packed(concealed: Sequence[int], melds: Sequence[int]) -> int:
+    """`least_shanten` for who holds melds by their `code`. Raises ValueError for what is no hand."""
+    record, count = bytes([*concealed, *melds]), len(melds)
+    if _LEAST is None or len(record) != HELD - 2 * count:
+        return least_shanten(_unpacked(concealed, melds, Win(ALL_TILES[0]))[0])
+    number: int = _LEAST(record, count)
+    if number == NO_HAND:
+        raise ValueError("these are no tiles of a hand")
+    return number
+
+
+def _unpacked(concealed: Sequence[int], melds: Sequence[int], win: Sequence[int]) -> tuple[Hand, Win]:
+    tile, self_drawn, last_of_kind, last_tile, kong_related, seat, prevalent, flowers = win
+    return Hand(tuple(map(TileIndex, concealed)), tuple(map(meld_of, melds))), Win(
+        TileIndex(tile),
+        bool(self_drawn),
+        bool(last_of_kind),
+        bool(last_tile),
+        bool(kong_related),
+        TileIndex(seat),
+        TileIndex(prevalent),
+        flowers,
+    )
+
+
 def batch(hands: Iterable[tuple[Hand, Win]]) -> bytes:
     """Many hands as the kernel reads them. Raises NotAHandError for one that cannot be."""
     return b"".join(map(_record, hands))
@@ -116,7 +163,7 @@ def batch(hands: Iterable[tuple[Hand, Win]]) -> bytes:
 def _record(asked: tuple[Hand, Win]) -> bytes:
     hand, win = asked
     check(hand, win)
-    packed = bytes(win) + bytes(hand.concealed) + bytes(map(_code, hand.melds))
+    packed = bytes(win) + bytes(hand.concealed) + bytes(map(code, hand.melds))
     return packed.ljust(RECORD_BYTES - 1, b"\0") + bytes((len(hand.melds),))
 
 
@@ -155,7 +202,7 @@ def least_shanten(hand: Hand) -> int:
     if _LEAST is not None and len(concealed) + 3 * len(melds) == HELD:
         try:
             number: int = _LEAST(
-                bytes(concealed) + bytes(map(_code, melds)) if melds else bytes(concealed), len(melds)
+                bytes(concealed) + bytes(map(code, melds)) if melds else bytes(concealed), len(melds)
             )
         except ValueError:
             number = NO_HAND
@@ -179,18 +226,27 @@ def _waiting(hand: Hand) -> bytes:
     try:
         if len(concealed) + 3 * len(melds) != HELD:
             check_hand(hand)
-        return bytes(concealed) + bytes(map(_code, melds)) if melds else bytes(concealed)
+        return bytes(concealed) + bytes(map(code, melds)) if melds else bytes(concealed)
     except ValueError:
         check_hand(hand)
         raise
 
 
-def _code(meld: Set) -> int:
-    """A meld in one byte; ValueError later for a tile that is none."""
+def code(meld: Set) -> int:
+    """A meld in one byte: its kind in the highest two bits, its tile below."""
     kind, tile, _, concealed = meld
     if kind is CHOW:
         return tile
     return tile + (PUNG_CODE if kind is PUNG else CONCEALED_KONG_CODE if concealed else KONG_CODE)
+
+
+def meld_of(code: int) -> Set:
+    """The meld of a code. Raises ValueError for more than a byte."""
+    kind, tile = divmod(code, PUNG_CODE)
+    if not 0 <= kind <= len(SetKind):
+        raise ValueError(f"{code} is no code of a meld")
+    kinds = (CHOW, PUNG, SetKind.KONG, SetKind.KONG)
+    return Set(kinds[kind], TileIndex(tile), melded=True, concealed=kind == CONCEALED_KONG_CODE // PUNG_CODE)
 
 
 def _switches(profile: Profile) -> int | None:

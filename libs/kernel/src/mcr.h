@@ -49,6 +49,13 @@ typedef struct {
     uint8_t fan[SK_MCR_FANS_MAX][2];
 } sk_mcr_answer;
 
+/* How many bits are set: inline, since processors of the kind need not have an instruction for it. */
+static inline int sk_mcr_count(uint64_t bits) {
+    bits -= bits >> 1 & 0x5555555555555555;
+    bits = (bits & 0x3333333333333333) + (bits >> 2 & 0x3333333333333333);
+    return (int)(((bits + (bits >> 4)) & 0x0F0F0F0F0F0F0F0F) * 0x0101010101010101 >> 56);
+}
+
 /* Read a record; false for what cannot be. */
 bool sk_mcr_read(const uint8_t *record, int melds, sk_mcr_hand *hand);
 bool sk_mcr_read_waiting(const uint8_t *record, int melds, sk_mcr_hand *hand);

@@ -104,10 +104,14 @@ static bool complete(uint8_t *counts, group one, bool pair) {
     return pair ? sets_and_pair(own) : sets_only(own);
 }
 
-/* The tiles of a group that complete it, with a pair or without. */
+/* The tiles of a group that complete it, with a pair or without: none that has no other within two ranks. */
 static uint64_t completed_by(uint8_t *counts, group one, bool pair) {
-    uint64_t found = 0;
+    uint64_t found = 0, near = 0;
+    for (int tile = one.first; tile < one.first + one.size; tile++)
+        if (counts[tile]) near |= one.size == 1 ? 1ULL << tile : 0x1FULL << tile;
+    if (one.size > 1) near >>= 2;
     for (int tile = one.first; tile < one.first + one.size; tile++) {
+        if (!(near >> tile & 1)) continue;
         counts[tile]++;
         if (complete(counts, one, pair)) found |= 1ULL << tile;
         counts[tile]--;
@@ -164,8 +168,8 @@ static uint64_t without_sets(const uint8_t *counts, uint64_t kinds) {
     uint64_t odd = 0, found = 0;
     for (int tile = 0; tile < SK_MCR_KINDS; tile++)
         if (counts[tile] & 1) odd |= 1ULL << tile;
-    int different = __builtin_popcountll(kinds);
-    if (__builtin_popcountll(odd) == 1) found |= odd;
+    int different = sk_mcr_count(kinds);
+    if (sk_mcr_count(odd) == 1) found |= odd;
     if (!(kinds & ~ORPHANS) && different >= 12) found |= different == 13 ? ORPHANS : ORPHANS & ~kinds;
     if (different == 13)
         for (int i = 0; i < 6; i++)

@@ -16,7 +16,7 @@
 #define EVENS EACH_SUIT(0xAA)
 #define GREEN (0xAEULL << 18 | 1ULL << 32)
 #define REVERSIBLE (0x19FULL << 9 | 0x1BAULL << 18 | 1ULL << 33)
-#define COUNT(set) __builtin_popcountll(set)
+#define COUNT(set) sk_mcr_count(set)
 #define NO_PAIR 255
 #define KIND(code) ((code) >> 6)
 #define TILE(code) ((code)&63)
@@ -53,7 +53,7 @@ typedef struct {
     fans best_fans;
 } search;
 
-static void put(fans *some, int number) {
+static inline void put(fans *some, int number) {
     int fan = FAN(number);
     if (fan < 64) some->found.low |= 1ULL << fan;
     else some->found.high |= 1ULL << (fan - 64);
@@ -291,7 +291,7 @@ static void terminal_chows(fans *some, const int *chows, int pair) {
     if (!one_suit && !in_suit) put(some, 29);
 }
 
-static bool has_tiles(int code, uint64_t tiles) {
+static inline bool has_tiles(int code, uint64_t tiles) {
     uint64_t own = KIND(code) == SK_MCR_CHOW ? 7ULL << TILE(code) : 1ULL << TILE(code);
     return own & tiles;
 }
@@ -314,35 +314,46 @@ static void pungs_of_honors(const search *at, fans *some, uint64_t pungs) {
     put_times(some, 73, terminals - (at->nine_gates && terminals) + others);
 }
 
+/* The wait that a set was: 77, 78, or 0 for one that leaves another tile to wait for, which goes to the other end of
+ * the chow, or makes a pung of the pair. */
+static int wait_of(int code, int last) {
+    if (KIND(code) != SK_MCR_CHOW) return 0;
+    int step = last - TILE(code);
+    if (step == 1) return 78;
+    return (step == 2 && RANK(code) == 0) || (step == 0 && RANK(code) == 6) ? 77 : 0;
+}
+
+static void judge_place(search *at, fans some, int concealed, int wait) {
+    static const uint8_t CONCEALED[5] = {0, 0, 66, 33, 12};
+    if (CONCEALED[concealed]) put(&some, CONCEALED[concealed]);
+    if (wait) put(&some, wait);
+    judge(at, some);
+}
+
 /* Of the places that the last tile may have gone to: which leaves most concealed pungs, and which is a wait. */
 static void judge_places(search *at, const fans *some) {
     const sk_mcr_hand *hand = at->hand;
     int concealed = at->concealed_kongs, last = hand->last;
-    for (int i = hand->melds; i < at->taken; i++) concealed += KIND(at->sets[i]) != SK_MCR_CHOW;
-    static const uint8_t CONCEALED[5] = {0, 0, 66, 33, 12};
-    int before = -1;
+    uint64_t bit = 1ULL << last;
+    for (int i = hand->melds; i < at->taken; i++) {
+        int code = at->sets[i];
+        concealed += KIND(code) != SK_MCR_CHOW;
+        if (at->waits < 0 && at->profile & SK_MCR_EXHAUSTED_WAIT && has_tiles(code, bit) && !wait_of(code, last))
+            at->waits = 2; /* at least, which is all that matters */
+    }
+    int most = -1, before = -1; /* concealed pungs, of places that are no waits */
     for (int place = hand->melds; place < at->taken; place++) {
-        int code = at->sets[place], own = concealed, wait = 0;
-        if (code == before || !has_tiles(code, 1ULL << last)) continue;
+        int code = at->sets[place], wait = wait_of(code, last);
+        if (code == before || !has_tiles(code, bit)) continue;
         before = code;
-        fans here = *some;
-        if (KIND(code) != SK_MCR_CHOW) {
-            own -= !hand->self_drawn;
-        } else {
-            int step = last - TILE(code);
-            if (step == 1) wait = 78;
-            else if ((step == 2 && RANK(code) == 0) || (step == 0 && RANK(code) == 6)) wait = 77;
-        }
-        if (CONCEALED[own]) put(&here, CONCEALED[own]);
-        if (wait && waited_for_one(at)) put(&here, wait);
-        judge(at, here);
+        int own = concealed - (KIND(code) != SK_MCR_CHOW && !hand->self_drawn);
+        if (wait && waited_for_one(at)) judge_place(at, *some, own, wait);
+        else if (own > most) most = own;
     }
-    if (at->pair == last || at->straight >> last & 1) {
-        fans here = *some;
-        if (CONCEALED[concealed]) put(&here, CONCEALED[concealed]);
-        if (at->pair == last && waited_for_one(at)) put(&here, 79);
-        judge(at, here);
-    }
+    if (at->pair == last && waited_for_one(at)) judge_place(at, *some, concealed, 79);
+    else if (at->pair == last) most = concealed;
+    if (at->straight & bit) most = concealed;
+    if (most >= 0) judge_place(at, *some, most, 0);
 }
 
 static void judge_sets(search *at) {

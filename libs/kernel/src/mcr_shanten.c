@@ -158,30 +158,23 @@ static parts parts_of(const uint8_t *held) {
     return found;
 }
 
-/* Each suit gives three tiles to the straight, those from `first` in steps of three; of the rest it has the sets. */
-static int knitted(const uint8_t *held, const parts *whole, int sets) {
-    missing rest[3][3];
-    int lacking[3][3];
-    for (int suit = 0; suit < 3; suit++)
-        for (int first = 0; first < 3; first++) {
-            int32_t key = whole->key[suit];
-            lacking[suit][first] = 3;
-            for (int rank = first; rank < 9; rank += 3)
-                if (held[9 * suit + rank]) {
-                    key -= POWER[rank];
-                    lacking[suit][first]--;
-                }
-            rest[suit][first] = of_suit(key);
+/* Each suit gives three tiles to a straight; sets and pair are made of the rest. A number that is not below `bound` may
+ * be told as any number that is not. */
+static int knitted(const sk_mcr_hand *hand, const parts *whole, int sets, int bound) {
+    int best = bound + 1;
+    for (int i = 0; i < 6; i++) {
+        int lacks = sk_mcr_count(sk_mcr_straights[i] & ~hand->kinds);
+        if (lacks >= best) continue;
+        int32_t key[3] = {whole->key[0], whole->key[1], whole->key[2]};
+        for (uint64_t left = sk_mcr_straights[i]; left; left &= left - 1) {
+            int tile = __builtin_ctzll(left);
+            if (hand->held[tile]) key[tile / 9] -= POWER[tile % 9];
+            else if (hand->kinds >> tile & 1) lacks++;
         }
-    int best = 4 * FAR;
-    for (int a = 0; a < 3; a++)
-        for (int b = 0; b < 3; b++) {
-            if (a == b) continue;
-            int c = 3 - a - b, lacks = lacking[0][a] + lacking[1][b] + lacking[2][c];
-            if (lacks >= best) continue;
-            lacks += missing_of(rest[0][a], rest[1][b], rest[2][c], whole->honors, sets);
-            if (lacks < best) best = lacks;
-        }
+        if (lacks >= best) continue;
+        lacks += missing_of(of_suit(key[0]), of_suit(key[1]), of_suit(key[2]), whole->honors, sets);
+        if (lacks < best) best = lacks;
+    }
     return best - 1;
 }
 
@@ -196,7 +189,8 @@ static int orphans(const uint8_t *held) {
     return 13 - kinds - pair;
 }
 
-static bool numbers(const uint8_t *record, int melds, int number[SK_MCR_SHAPES]) {
+/* All numbers; with `least`, those that are not the least may be told too high. */
+static bool numbers(const uint8_t *record, int melds, bool least, int number[SK_MCR_SHAPES]) {
     sk_mcr_hand hand;
     if (!sk_mcr_read_waiting(record, melds, &hand)) return false;
     parts whole = parts_of(hand.held);
@@ -208,18 +202,18 @@ static bool numbers(const uint8_t *record, int melds, int number[SK_MCR_SHAPES])
         number[SK_MCR_SEVEN_PAIRS] = 6 - pairs;
         number[SK_MCR_THIRTEEN_ORPHANS] = orphans(hand.held);
         for (int i = 0; i < 6; i++) {
-            int fit = __builtin_popcountll(hand.kinds & sk_mcr_straights[i]);
+            int fit = sk_mcr_count(hand.kinds & sk_mcr_straights[i]);
             if (fit > knit) knit = fit;
         }
-        number[SK_MCR_HONORS_AND_KNITTED] = 13 - knit - __builtin_popcountll(hand.kinds >> SK_MCR_FIRST_HONOR);
+        number[SK_MCR_HONORS_AND_KNITTED] = 13 - knit - sk_mcr_count(hand.kinds >> SK_MCR_FIRST_HONOR);
     }
-    if (melds <= 1) number[SK_MCR_KNITTED_STRAIGHT] = knitted(hand.held, &whole, 1 - melds);
+    if (melds <= 1) number[SK_MCR_KNITTED_STRAIGHT] = knitted(&hand, &whole, 1 - melds, least ? number[SK_MCR_REGULAR] : ABSENT);
     return true;
 }
 
 int64_t sk_mcr_shanten(const uint8_t *record, int32_t melds) {
     int number[SK_MCR_SHAPES];
-    if (!numbers(record, melds, number)) return SK_MCR_NO_HAND;
+    if (!numbers(record, melds, false, number)) return SK_MCR_NO_HAND;
     int64_t told = 0;
     for (int shape = 0; shape < SK_MCR_SHAPES; shape++) told |= (int64_t)(uint8_t)number[shape] << 8 * shape;
     return told;
@@ -227,7 +221,7 @@ int64_t sk_mcr_shanten(const uint8_t *record, int32_t melds) {
 
 int32_t sk_mcr_least(const uint8_t *record, int32_t melds) {
     int number[SK_MCR_SHAPES], least = ABSENT;
-    if (!numbers(record, melds, number)) return SK_MCR_NO_HAND;
+    if (!numbers(record, melds, true, number)) return SK_MCR_NO_HAND;
     for (int shape = 0; shape < SK_MCR_SHAPES; shape++)
         if (number[shape] < least) least = number[shape];
     return least;

@@ -73,6 +73,37 @@ def test_a_hand_that_waits_is_held_to_the_same(ask: object, hand: Hand) -> None:
         ask(hand)
 
 
+def test_numbers_are_answered_as_objects_are() -> None:
+    """Tiles, melds by their code, and the fields of the win in their order."""
+    for case in scored_hands()[:400]:
+        _, hand, win = case.asked
+        melds = [mcr.code(meld) for meld in hand.melds]
+
+        assert mcr.score_packed(hand.concealed, melds, win) == mcr.score(hand, win)
+        assert mcr.least_packed(hand.concealed, melds) == mcr.least_shanten(hand)
+        assert tuple(map(mcr.meld_of, melds)) == hand.melds
+
+
+@pytest.mark.parametrize(
+    ("concealed", "melds", "win"),
+    [
+        (REST, [], Win(tile("E"))),
+        (READY.concealed, [], Win(TileIndex(34))),
+        (READY.concealed, [], Win(TileIndex(300))),
+        (READY.concealed, [], Win(tile("3s"))[:-1]),
+        (READY.concealed[:10], [mcr.code(exposed(SetKind.CHOW, tile("8m")))], Win(tile("3s"))),
+        (READY.concealed[:10], [256], Win(tile("3s"))),
+        ((*READY.concealed[:10], -1, 2, 3), [], Win(tile("3s"))),
+    ],
+)
+def test_numbers_that_are_no_hand_are_refused(
+    concealed: tuple[int, ...], melds: list[int], win: tuple[int, ...]
+) -> None:
+    """By a ValueError, NotAHandError among them; nothing is read beyond the numbers."""
+    with pytest.raises(ValueError):  # noqa: PT011 whatever is said of them
+        mcr.score_packed(concealed, melds, win)
+
+
 def test_a_tile_that_is_none_is_no_hand_in_a_batch() -> None:
     """Nor is any number where another belongs; the hands around it are scored."""
     sound = mcr.batch([complete("123m456p789sEE45s3s")])
