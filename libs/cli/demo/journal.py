@@ -55,6 +55,8 @@ class Journal:
     """What each racer's last race said of the rating."""
     pots: dict[str, Pot] = field(default_factory=dict)
     """Pool matches that are over, by match."""
+    rematches: set[str] = field(default_factory=set)
+    """Matches that were begun as rematches."""
     chips_before: dict[str, int] = field(default_factory=dict)
     """What the players of the pool had before their first match."""
     unended: dict[str, frozenset[str]] = field(default_factory=dict)

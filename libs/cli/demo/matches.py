@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import ClassVar
 
+from libs.cli.demo.again import WANTS_AGAIN, play_again
 from libs.cli.demo.journal import Acknowledged
 from libs.cli.demo.player import BotPlayer
 from libs.client.errors import RefusedError, SparrowError
@@ -27,6 +28,7 @@ class MatchPlayer(BotPlayer):
     """One bot of a table. Of every match it keeps what the server said its seat got."""
 
     kind: ClassVar[QueueKind]
+    wants_again: ClassVar[float] = WANTS_AGAIN
     _failures: int = 0
 
     async def play(self) -> None:
@@ -34,8 +36,9 @@ class MatchPlayer(BotPlayer):
         while not self.stop.is_set():
             self.status = "waits for others"
             game = await self._find()
-            if game is not None:
+            while game is not None:
                 await self._play_match(game)
+                game = await self._play_again(game)
         self.status = "done"
 
     async def _find(self) -> Game | None:
@@ -52,6 +55,18 @@ class MatchPlayer(BotPlayer):
             return await self._found_after_all()
         except RefusedError:  # the ticket ran out: nobody came
             return None
+
+    async def _play_again(self, game: Game) -> Game | None:
+        """The rematch of a match, if both want one."""
+        if game.rematch_until is None or self.stop.is_set():
+            return None
+        self.status = "is asked for a rematch"
+        wants = self.rng.random() < self.wants_again
+        name = await play_again(self.client, game.name, self.stop, wants=wants)
+        if name is None:
+            return None
+        self.journal.rematches.add(name)
+        return await self.client.game(name)
 
     async def _found_after_all(self) -> Game | None:
         async for summary in self.client.games():

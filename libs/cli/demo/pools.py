@@ -7,6 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from libs.cli.bot import free_pair
+from libs.cli.demo.again import WANTS_AGAIN, play_again
 from libs.cli.demo.journal import Pot
 from libs.cli.demo.player import BotPlayer
 from libs.cli.waiting import find_match
@@ -38,8 +39,9 @@ class PoolPlayer(BotPlayer):
             except ServerFaultError:
                 await asyncio.sleep(_LOOK_S)
                 continue
-            if game is not None:
+            while game is not None:
                 await self._play_match(game)
+                game = await self._play_again(game)
         self.status = "done"
 
     async def _await_welcome(self) -> None:
@@ -50,6 +52,22 @@ class PoolPlayer(BotPlayer):
                     self.journal.chips_before[self.player] = chips
                     return
             await asyncio.sleep(_LOOK_S)
+
+    async def _play_again(self, game: PoolGame) -> PoolGame | None:
+        """The rematch of a match for the same stake, if enough want one."""
+        result = game.result
+        if result is None or result.rematch_until is None or self.stop.is_set():
+            return None
+        self.status = "is asked for a rematch"
+        wants = self.rng.random() < WANTS_AGAIN
+        name = await play_again(self.client, game.name, self.stop, wants=wants)
+        if name is None:
+            return None
+        self.journal.rematches.add(name)
+        try:
+            return await self.client.pools.game(name)
+        except (RefusedError, ServerFaultError):
+            return None  # it is found again as the match that is played
 
     async def _play_match(self, game: PoolGame) -> None:
         self.journal.attempts += 1

@@ -14,8 +14,16 @@ from libs.cli.demo.player import BotPlayer, Pace, register
 from libs.client.tickets import QueueKind
 
 PATIENCE_S = 30.0
+
+
+class Companion(QuickPlayer):
+    """Plays again whenever the person wants to."""
+
+    wants_again = 1.0
+
+
 _BOTS: Final[Mapping[QueueKind, tuple[type[MatchPlayer], int]]] = {
-    QueueKind.QUICK: (QuickPlayer, 1),
+    QueueKind.QUICK: (Companion, 1),
     QueueKind.ARENA: (ArenaPlayer, 3),
 }
 

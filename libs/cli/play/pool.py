@@ -99,7 +99,6 @@ class PoolTable:
         self._out = out
         self._lines = lines
         self._names: dict[str, str] = {}
-        self._has_left = False
         self._news = asyncio.Event()
         self._following = asyncio.create_task(self._follow(game))
 
@@ -128,9 +127,9 @@ class PoolTable:
             self._following.cancel()
 
     async def again(self) -> str | None:
-        """The rematch, if one is offered and wanted; whoever left the match is not asked."""
+        """The rematch, if one is offered and wanted: leaving keeps the score, and is no farewell."""
         result = self._game.result
-        if result is None or result.rematch_until is None or self._has_left:
+        if result is None or result.rematch_until is None:
             return None
         return await Again(self._client, self._out, self._lines, self._names).ask(self._game.name)
 
@@ -199,7 +198,6 @@ class PoolTable:
             case ["e"]:
                 await game.end()
             case ["q"] if not game.training:
-                self._has_left = True
                 await game.leave()
             case ["q"]:
                 raise typer.Exit

@@ -7,6 +7,7 @@ from contextlib import suppress
 from itertools import combinations
 from typing import Final
 
+from libs.cli.demo.again import play_again
 from libs.client.calls import Retries
 from libs.client.client import SparrowClient
 from libs.client.errors import RefusedError, SparrowError
@@ -14,6 +15,7 @@ from libs.client.pools import PoolGame, PoolState
 from libs.client.tickets import QueueKind
 
 USES_MAX: Final = 5
+LOOK_EVERY_S: Final = 0.2
 BONUS: Final = ("Fl", "Se")
 VALUES: Final = {"m": 1, "p": 2, "s": 3, "W": 4, "D": 5, "F": 6, "S": 7}
 
@@ -40,13 +42,26 @@ class PoolBot:
 
     async def _play(self) -> None:
         waiting = await self.client.queue(QueueKind.POOL)
+        name: str | None
         try:
             name = await waiting.match()
         except asyncio.CancelledError:
             with suppress(SparrowError):
                 await waiting.cancel()
             raise
-        game = await self.client.pools.game(name)
+        while name is not None:
+            game = await self.client.pools.game(name)
+            await self._play_match(game)
+            name = await self._play_again(game)
+
+    async def _play_again(self, game: PoolGame) -> str | None:
+        """Play again whenever the others want to."""
+        while game.state is not PoolState.OVER:
+            await asyncio.sleep(LOOK_EVERY_S)
+            await game.refresh()
+        return await play_again(self.client, game.name, asyncio.Event(), wants=True)
+
+    async def _play_match(self, game: PoolGame) -> None:
         following = asyncio.create_task(_follow(game))
         try:
             await play_out(game, self._think_s)

@@ -8,6 +8,7 @@ from uuid import UUID, uuid4
 
 import pytest
 
+from libs.eventstore.port import StoreUnavailable
 from libs.pb.sparrow.match.v1 import match_pb2, rematch_pb2, ticket_pb2
 from services.match.domain.rivals.match_events import MatchCreated
 from services.match.wire.match_codec import decode_match_fact
@@ -269,3 +270,32 @@ async def test_an_arena_offers_no_rematch(hall: Hall) -> None:
     assert over.state == match_pb2.MATCH_STATE_OVER
     assert not over.HasField("rematch_offer")
     assert (await refused(Asked(four[0], name).accept())).reason == "NOT_FOUND"
+
+
+@pytest.mark.parametrize("point", ["rematch.begun", "rematch.rows_in"])
+async def test_a_beginning_that_fails_leaves_the_offer_open_and_its_repeat_begins_one_match(
+    hall: Hall, ana: RoundPlayer, ben: RoundPlayer, monkeypatch: pytest.MonkeyPatch, point: str
+) -> None:
+    """Answer, seats and match are committed together or not at all."""
+    name = await played(hall, ana, ben)
+    mine, theirs = Asked(ana, name), Asked(ben, name)
+    await mine.accept()
+    left = [point]
+
+    def fail_once(passed: str) -> None:
+        if passed in left:
+            left.remove(passed)
+            raise StoreUnavailable
+
+    monkeypatch.setattr("services.match.rematches.rematches.fault", fail_once)
+    yes = str(uuid4())
+    failed = await refused(theirs.accept(yes))
+    between = await mine.look()
+    seats = await hall.count("SELECT count(*) FROM live_seat")
+    begun = await theirs.accept(yes)
+
+    assert failed.reason == "NOT_READY"
+    assert (between.state, seats) == (rematch_pb2.REMATCH_STATE_OPEN, 0)
+    assert begun.state == rematch_pb2.REMATCH_STATE_BEGUN
+    assert await hall.count("SELECT count(*) FROM match_round") == 2
+    assert await hall.count("SELECT count(*) FROM live_seat") == 2

@@ -31,6 +31,7 @@ SERVICES = (
     "sparrow.match.v1.PoolService",
     "sparrow.match.v1.PrivateGameService",
     "sparrow.match.v1.RaceService",
+    "sparrow.match.v1.RematchService",
     "sparrow.match.v1.SpectateService",
     "sparrow.mcr.v1.McrService",
     "sparrow.solitaire.v1.SolitaireService",
