@@ -35,6 +35,9 @@ VIOLATIONS = [
     ),
     Violation("match-races", "services/match/races/store.py", "import services.match.races.play"),
     Violation(
+        "match-rematches", "services/match/rematches/store.py", "import services.match.rematches.rematches"
+    ),
+    Violation(
         "match-fair-play", "services/match/fairplay/store.py", "import services.match.fairplay.reports"
     ),
     Violation(
