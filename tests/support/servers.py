@@ -6,9 +6,7 @@ import functools
 import os
 import shutil
 import socket
-import tempfile
 from collections.abc import Callable
-from pathlib import Path
 from typing import Protocol
 from urllib.parse import urlsplit
 from uuid import uuid4
@@ -17,6 +15,7 @@ import asyncpg
 
 from libs.runtime.embedded.nats import EmbeddedNats
 from libs.runtime.embedded.postgres import EmbeddedPostgres
+from tests.support.folders import disk_folder, quick_folder
 from tests.support.threads import run_apart
 
 
@@ -46,12 +45,17 @@ class Server(Protocol):
 
 
 class PostgresServer:
-    """An embedded PostgreSQL for tests in a folder of its own: no flushes, hundreds of databases."""
+    """An embedded PostgreSQL for tests in a folder of its own: no flushes, hundreds of databases, in memory.
+
+    A durable one flushes, and is on disk.
+    """
 
     def __init__(self, *, durable: bool = False) -> None:
         """Choose folder and port; nothing is started."""
-        self.folder = _reachable_folder()
+        self.folder = disk_folder() if durable else quick_folder()
         settings = {"max_connections": "300", "shared_buffers": "64MB"}
+        if not durable:
+            settings["max_wal_size"] = "256MB"
         self._server = EmbeddedPostgres(
             self.folder, self.folder / "postgres.log", settings=settings, durable=durable
         )
@@ -91,7 +95,7 @@ class NatsServer:
 
     def __init__(self) -> None:
         """Choose folder and port; nothing is started."""
-        self.folder = _reachable_folder()
+        self.folder = disk_folder()
         self._server = EmbeddedNats(self.folder, self.folder / "nats.log")
 
     @property
@@ -216,10 +220,3 @@ def docker_answers(timeout_s: float = 0.5) -> bool:
             return b" 200 " in connection.recv(256)
         except OSError:
             return False
-
-
-def _reachable_folder() -> Path:
-    """Return a new folder that the user who runs PostgreSQL can enter."""
-    folder = Path(tempfile.mkdtemp(prefix="sparrow-test-"))
-    folder.chmod(0o755)
-    return folder
