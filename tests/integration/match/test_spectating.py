@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from datetime import timedelta
 from typing import Any
 from uuid import uuid4
@@ -14,6 +15,7 @@ import pytest
 from libs.pb.sparrow.match.v1 import private_game_service_pb2 as private_pb
 from libs.pb.sparrow.match.v1 import race_pb2, ticket_pb2
 from libs.pb.sparrow.match.v1 import spectate_pb2 as told
+from libs.pb.sparrow.match.v1 import spectate_service_pb2 as pb
 from libs.pb.sparrow.match.v1.private_game_service_pb2_grpc import PrivateGameServiceStub
 from tests.support.arena_hall import begin_arena, idle_round
 from tests.support.edge import refused
@@ -118,19 +120,25 @@ async def test_too_many_spectators_are_refused_and_a_place_that_was_left_is_free
     refusal = await refused(Spectator(hall.edge).watch(name).read())
     streams[0].cancel()
     taken = await players[0].take(name, *(await hall.solution(name))[0], 0)
-    spectator = Spectator(hall.edge)
-    for _ in range(100):
-        listening = spectator.listen(name)
-        await asyncio.wait({listening}, timeout=0.2)
-        if not listening.done():
-            break
-    listening.cancel()
+    later = await _once_there_is_a_place(hall, name)
     streams[1].cancel()
 
     assert (refusal.code, refusal.reason) == (grpc.StatusCode.RESOURCE_EXHAUSTED, "SPECTATOR_LIMIT")
     assert refusal.metadata["limit"] == "match"
     assert taken.tiles_left > 0
-    assert spectator.heard
+    assert later.HasField("snapshot") or later.HasField("heartbeat")
+
+
+async def _once_there_is_a_place(hall: Hall, name: str) -> pb.SpectateResponse:
+    """The first message to a spectator who tries until a place is free."""
+    async with asyncio.timeout(20):
+        while True:
+            stream = Spectator(hall.edge).watch(name)
+            with suppress(grpc.aio.AioRpcError):
+                message: pb.SpectateResponse = await stream.read()
+                stream.cancel()
+                return message
+            await asyncio.sleep(0.1)
 
 
 async def _private(hall: Hall, ana: RoundPlayer, ben: RoundPlayer) -> tuple[str, str]:

@@ -48,10 +48,10 @@ def _faces(seat: pb.SpectatedSeat) -> dict[int, str]:
 
 def test_each_seat_of_a_round_shows_the_faces_that_this_seat_knows_and_no_others() -> None:
     """A lift uncovers what lies below for its own seat; before the signal there is none."""
-    table = Table.laid(PILE, TWO_STACKS)
-    assert isinstance(table.state, Countdown)
-    before = round_message(table.state)
-    table.until(0)
+    laid = Table.laid(PILE, TWO_STACKS).state
+    assert isinstance(laid, Countdown)
+    before = round_message(laid)
+    table = Table.begun(PILE, TWO_STACKS)
     table.touch(0, 1, 1_000)
     assert isinstance(table.state, Playing)
     message = round_message(table.state)
@@ -108,16 +108,17 @@ def test_an_arena_tells_earlier_rounds_and_standings_and_has_no_face_in_its_brea
 def test_a_race_shows_persons_and_cpu_players_with_their_places_and_results_at_the_end() -> None:
     """By seat: uncovered faces only; touches that cost nothing show nothing."""
     deal = race_deal(PILE, TWO_STACKS, [(1, 3), (0, 2)])
-    table = RaceTable.laid([ANA, BEN], deal, cpu=[CpuLevel.HARD])
-    assert isinstance(table.state, race.Countdown)
-    before = race_message(table.state)
-    table.until(0)
+    laid = RaceTable.laid([ANA, BEN], deal, cpu=[CpuLevel.HARD]).state
+    assert isinstance(laid, race.Countdown)
+    before = race_message(laid)
+    table = RaceTable.begun([ANA, BEN], deal, cpu=[CpuLevel.HARD])
     touched = table.touch(500, ANA, 0)
     removed = table.remove(1_000, ANA, 1, 3)
     assert isinstance(touched, list)
     assert isinstance(removed, list)
-    assert isinstance(table.state, race.Racing)
-    message, update = race_message(table.state), race_update(removed, table.state)
+    racing = table.state
+    assert isinstance(racing, race.Racing)
+    message, update = race_message(racing), race_update(removed, racing)
     assert update is not None
 
     assert not any(_faces(seat) for seat in before.seats)
@@ -125,11 +126,12 @@ def test_a_race_shows_persons_and_cpu_players_with_their_places_and_results_at_t
     assert _faces(message.seats[0]) == {0: "1m", 2: "1m"}
     assert _faces(message.seats[2]) == {1: "2m", 3: "2m"}
     assert list(update.match.places) == [1, 2, 2]
-    assert race_update(touched, table.state) is None
+    assert race_update(touched, racing) is None
     table.remove(2_000, ANA, 0, 2)
     table.give_up(3_000, BEN)
-    assert isinstance(table.state, race.Over)
-    over = race_message(table.state)
+    ended = table.state
+    assert isinstance(ended, race.Over)
+    over = race_message(ended)
     assert [result.place for result in over.race_result.results] == [1, 2, 3]
     assert len(over.race_result.reveals) == 1
 
