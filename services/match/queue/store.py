@@ -276,6 +276,7 @@ async def enter_matches(
             "INSERT INTO live_seat (account_id, match_id, since)"
             " SELECT account_id, match_id, :now"
             " FROM unnest(CAST(:accounts AS uuid[]), CAST(:matches AS uuid[])) AS m (account_id, match_id)"
+            " ORDER BY account_id"  # as rematches do: nobody waits crosswise
         ),
         {key: values[key] for key in ("accounts", "matches", "now")},
     )

@@ -115,8 +115,8 @@ async def save_group(connection: AsyncConnection, group: Group) -> bool:
 
 async def take_seats(connection: AsyncConnection, race_id: UUID, accounts: Sequence[UUID]) -> list[UUID]:
     """Seat those of the accounts that play nothing else; return them in their order."""
-    seated = []
-    for account_id in accounts:
+    seated = set()
+    for account_id in sorted(accounts):  # as everywhere: nobody waits crosswise
         entered = await connection.execute(
             text(
                 "INSERT INTO live_seat (account_id, match_id, since) VALUES (:account_id, :match_id, now())"
@@ -125,8 +125,8 @@ async def take_seats(connection: AsyncConnection, race_id: UUID, accounts: Seque
             {"account_id": account_id, "match_id": race_id},
         )
         if entered.rowcount == 1:
-            seated.append(account_id)
-    return seated
+            seated.add(account_id)
+    return [account_id for account_id in accounts if account_id in seated]
 
 
 async def enter_best(connection: AsyncConnection, account_id: UUID, best: Best) -> None:
