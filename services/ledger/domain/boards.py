@@ -204,6 +204,15 @@ def roll_sheets(day: date) -> tuple[Sheet, ...]:
     return tuple(sheet for pair in rolling(day) for sheet in pair)
 
 
+def signed_sheets(day: date, as_of_day: date | None) -> tuple[tuple[Sheet, int], ...]:
+    """Return the daily sheets that the closing of `day` adds to their years, or subtracts, and which."""
+    if as_of_day is None:
+        return tuple((sheet, 1) for sheet in open_sheets(day + ONE_DAY))
+    if as_of_day != day:
+        return ()
+    return tuple((sheet, sign) for pair in rolling(day) for sheet, sign in zip(pair, (-1, 1), strict=True))
+
+
 def rolling(day: date) -> list[tuple[Sheet, Sheet]]:
     """Return the daily sheets that leave and enter each family's year when `day` is over."""
     return [

@@ -10,7 +10,7 @@ from typing import Any, Final
 from services.ledger.domain.boards import Boards, Cell, Closing, Posting
 from services.ledger.domain.ranks import counts_moved
 from services.ledger.domain.windows import Board, Family
-from services.ledger.events import LedgerEvent
+from services.ledger.events import LedgerDayClosed, LedgerEvent
 
 BOARD_CODE: Final = {
     Board.AMR: 1,
@@ -47,6 +47,8 @@ def fold_all(boards: Boards, facts: Sequence[tuple[int, LedgerEvent]]) -> Effect
     for seq, fact in facts:
         boards.fold(seq, fact)
     changes, rows = boards.settle()
+    if any(isinstance(fact, LedgerDayClosed) for _, fact in facts):
+        return _of_closing(boards, rows)
     listed = {cell: new for cell, (_, new) in rows.items() if new}
     kept: dict[tuple[int, Cell], int] = {}
     for change in changes:  # a midnight may change a row twice: what it was before counts
@@ -63,6 +65,21 @@ def fold_all(boards: Boards, facts: Sequence[tuple[int, LedgerEvent]]) -> Effect
         entries=entry_columns(boards.postings),
         closings=tuple(boards.closings),
         refused=tuple(boards.refused),
+        as_of_day=boards.as_of_day,
+        digest=boards.digest.to_bytes(32),
+    )
+
+
+def _of_closing(boards: Boards, rows: Mapping[Cell, tuple[int, int]]) -> Effects:
+    """Return what a closing did besides rows and changes: these are moved as whole sheets (see `roll`)."""
+    return Effects(
+        put=cell_columns(()),
+        drop=cell_columns(()),
+        counts=_count_columns(rows),
+        changes=cell_columns(()),
+        entries=entry_columns(()),
+        closings=tuple(boards.closings),
+        refused=(),
         as_of_day=boards.as_of_day,
         digest=boards.digest.to_bytes(32),
     )

@@ -68,8 +68,12 @@ class BoardProjector:
         async with self._database.engine.begin() as connection:
             head = await self._tables.head(connection)
             assert head.seq + 1 == batch[0][0].seq, "another projector moved the boards: the lease was lost"
-            wanted = reach([fact for _, fact in facts], head.as_of_day)
-            boards = await self._tables.load(connection, head, wanted)
+            match facts:
+                case [(seq, LedgerDayClosed() as closing)]:
+                    boards = await self._tables.roll(connection, head, closing, seq, self._now())
+                case _:
+                    wanted = reach([fact for _, fact in facts], head.as_of_day)
+                    boards = await self._tables.load(connection, head, wanted)
             traces = (entry.event.traceparent for entry in entries[: len(batch)])
             with self._database.telemetry.processing("fold boards", traces):
                 effects = await asyncio.to_thread(fold_all, boards, facts)

@@ -10,9 +10,10 @@ from typing import Any, Final
 from sqlalchemy import TextClause, text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from services.ledger.domain.boards import Boards, Closing, Reach
+from services.ledger.domain.boards import Boards, Closing, Reach, signed_sheets
 from services.ledger.domain.families import year_of
 from services.ledger.domain.windows import STANDING_SHEET_DAY, Board, Sheet, sheet_on
+from services.ledger.events import LedgerDayClosed
 from services.ledger.projections.effects import BOARD_CODE, BOARD_OF_CODE, Effects, cell_columns
 
 HEAD: Final = """
@@ -34,26 +35,43 @@ CELLS: Final = """
          AS c (board, day, account)
 """
 LOAD_CELLS: Final = f"SELECT r.board, r.day, CAST(r.account AS text), r.points {CELLS} {PROBE}"
-# Daily sheets, and the rows of those who are on them on the sheet of the year beside it.
-LOAD_SHEETS: Final = f"""
-    WITH daily AS MATERIALIZED (
-        SELECT s.year, r.*
-        FROM unnest(CAST(:boards AS smallint[]), CAST(:days AS date[]), CAST(:years AS smallint[]))
-             AS s (board, day, year)
-        CROSS JOIN LATERAL (
-            SELECT board, day, account, points FROM @row WHERE board = s.board AND day = s.day OFFSET 0
-        ) AS r
-    )
-    SELECT board, day, CAST(account AS text), points FROM daily
-    UNION ALL
-    SELECT r.board, r.day, CAST(r.account AS text), r.points
-    FROM (SELECT DISTINCT year, CAST(:year_day AS date), account FROM daily) AS c (board, day, account)
-    {PROBE}
-"""  # noqa: S608 ours
 # A sheet as two columns: tens of thousands of rows, one by one, would be most of a midnight.
 GATHER: Final = """
     SELECT board, day, array_agg(account) AS accounts, array_agg(points) AS points
     FROM ({rows}) AS r GROUP BY board, day
+"""
+# Daily sheets are added to their years or subtracted; what rows of years were is kept for page tokens. Tells
+# the daily sheets, and the rows of the years as they were before.
+ROLL: Final = """
+    WITH daily AS MATERIALIZED (
+        SELECT s.year, s.sign, r.*
+        FROM unnest(CAST(:boards AS smallint[]), CAST(:days AS date[]), CAST(:years AS smallint[]),
+                    CAST(:signs AS bigint[])) AS s (board, day, year, sign)
+        CROSS JOIN LATERAL (
+            SELECT board, day, account, points FROM @row WHERE board = s.board AND day = s.day OFFSET 0
+        ) AS r
+    ),
+    moved AS MATERIALIZED (
+        SELECT year, account, CAST(sum(sign * points) AS bigint) AS points FROM daily GROUP BY year, account
+    ),
+    rolled AS (
+        MERGE INTO @row AS kept USING moved AS m
+        ON kept.board = m.year AND kept.day = CAST(:year_day AS date) AND kept.account = m.account
+        WHEN MATCHED AND m.points = 0 THEN DO NOTHING
+        WHEN MATCHED AND kept.points + m.points <> 0 THEN UPDATE SET points = kept.points + m.points
+        WHEN MATCHED THEN DELETE
+        WHEN NOT MATCHED AND m.points <> 0 THEN
+            INSERT (board, day, account, points) VALUES (m.year, CAST(:year_day AS date), m.account, m.points)
+        RETURNING m.year, m.account, old.points
+    ),
+    changed AS (
+        INSERT INTO @change (board, day, seq, account, old_points, at)
+        SELECT year, CAST(:year_day AS date), :seq, account, coalesce(points, 0), :at FROM rolled
+    )
+    SELECT board, day, array_agg(CAST(account AS text)), array_agg(points) FROM daily GROUP BY board, day
+    UNION ALL
+    SELECT year, CAST(:year_day AS date), array_agg(CAST(account AS text)), array_agg(points)
+    FROM rolled WHERE points IS NOT NULL GROUP BY year
 """
 PUT_ROWS: Final = """
     INSERT INTO @row (board, day, account, points)
@@ -136,27 +154,41 @@ class BoardTables:
         return (await _head(connection, self.generation))[1]
 
     async def load(self, connection: AsyncConnection, head: BoardsHead, reach: Reach) -> Boards:
-        """Return boards that hold the rows a fold can reach: enough for it, and no more."""
+        """Return boards that hold the rows a fold of transfers can reach: enough for it, and no more."""
         boards = Boards(head.as_of_day, digest=head.digest)
         if reach.cells:
             await _read_into(
                 boards, connection, self.sql(GATHER.format(rows=LOAD_CELLS)), cell_columns(reach.cells)
             )
-        if reach.sheets:
+        return boards
+
+    async def roll(
+        self, connection: AsyncConnection, head: BoardsHead, closing: LedgerDayClosed, seq: int, at: datetime
+    ) -> Boards:
+        """Move the years' rows over a midnight, or open them; return the boards as a fold finds them before.
+
+        The fold says again what became of the rows, for the digest and the counters: see `save`.
+        """
+        boards = Boards(head.as_of_day, digest=head.digest)
+        if signed := signed_sheets(closing.day, head.as_of_day):
             await connection.execute(BE_PATIENT)
             wanted = {
-                "boards": [BOARD_CODE[sheet.board] for sheet in reach.sheets],
-                "days": [sheet.day for sheet in reach.sheets],
-                "years": [BOARD_CODE[year_of(sheet).board] for sheet in reach.sheets],
+                "boards": [BOARD_CODE[sheet.board] for sheet, _ in signed],
+                "days": [sheet.day for sheet, _ in signed],
+                "years": [BOARD_CODE[year_of(sheet).board] for sheet, _ in signed],
+                "signs": [sign for _, sign in signed],
                 "year_day": STANDING_SHEET_DAY,
+                "seq": seq,
+                "at": at,
             }
-            await _read_into(boards, connection, self.sql(GATHER.format(rows=LOAD_SHEETS)), wanted)
+            await _read_into(boards, connection, self.sql(ROLL), wanted)
         return boards
 
     async def save(self, connection: AsyncConnection, effects: Effects, *, at: datetime) -> None:
         """Write what a fold did: rows, counters, the changes that page tokens undo, entries, day, digest.
 
-        The boards of an ended day are kept before anything else moves: a closing is folded alone.
+        The boards of an ended day are kept before any counter moves: a closing is folded alone. Its rows and
+        changes were written by `roll`, and are none of its effects.
         """
         for closing in effects.closings:
             await connection.execute(self.sql(KEEP_HISTORY), _shown_at_the_end(closing))
