@@ -116,6 +116,7 @@ STATUS_OF_REASON: Mapping[str, grpc.StatusCode] = {
     "ALREADY_REPORTED": grpc.StatusCode.FAILED_PRECONDITION,
     # limits
     "TOUCH_LIMIT": grpc.StatusCode.RESOURCE_EXHAUSTED,
+    "RETURN_LIMIT": grpc.StatusCode.RESOURCE_EXHAUSTED,
     "TOO_MANY_WAITING": grpc.StatusCode.RESOURCE_EXHAUSTED,
     "SPECTATOR_LIMIT": grpc.StatusCode.RESOURCE_EXHAUSTED,
     "STREAM_LIMIT": grpc.StatusCode.RESOURCE_EXHAUSTED,

@@ -7,12 +7,15 @@ from typing import Final
 from libs.runtime.errors import Refused
 from services.mcr.domain.deal.refusal import Refusal, UnderEight
 
+NEVER_MS: Final = 24 * 60 * 60 * 1_000
+"""Limits carry a pause; this one does not end within the deal."""
 TEXTS: Final = {
     Refusal.NOT_FOUND: "there is no such deal",
     Refusal.NOT_YOURS: "this seat is another player's",
     Refusal.NOT_STARTED: "the first turn has not begun",
     Refusal.MATCH_ENDED: "the deal is over",
     Refusal.SEAT_AWAY: "return to the table first",
+    Refusal.RETURN_LIMIT: "the seat has returned as often as it may in a deal",
     Refusal.STALE_DECISION: "this answers another decision than the present one",
     Refusal.NOT_YOUR_TURN: "another seat is to act",
     Refusal.ALREADY_ANSWERED: "the seat has answered, and an answer is final",
@@ -41,4 +44,5 @@ def refused(refusal: Refusal | UnderEight, field_path: str = "action") -> Refuse
         return Refused(
             str(refusal), f"{field_path}: no such tiles", {"field": field_path}, field_path=field_path
         )
-    return Refused(str(refusal), TEXTS[refusal])
+    retry_after_ms = NEVER_MS if refusal is Refusal.RETURN_LIMIT else None
+    return Refused(str(refusal), TEXTS[refusal], retry_after_ms=retry_after_ms)

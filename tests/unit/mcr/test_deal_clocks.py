@@ -143,6 +143,19 @@ def test_a_seat_that_leaves_is_played_by_the_ai_until_the_person_returns() -> No
     assert isinstance(play.order(own), list)
 
 
+def test_a_seat_returns_fifty_times_in_a_deal() -> None:
+    """A stream has an end; leaving is always possible."""
+    play = DealPlay(rigged(draws="9m"))
+    for _ in range(50):
+        assert isinstance(play.leave(1), list)
+        assert isinstance(play.come_back(1), list)
+    assert isinstance(play.leave(1), list)
+
+    assert play.come_back(1) is Refusal.RETURN_LIMIT
+    assert play.come_back(1) is Refusal.RETURN_LIMIT
+    assert isinstance(play.leave(2), list)
+
+
 def test_a_seat_whose_stream_is_lost_is_away_in_the_same_way() -> None:
     """The reason is told."""
     play = DealPlay(rigged(draws="9m"))

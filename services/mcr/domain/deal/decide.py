@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Final
 
 from libs.rules.mcr.payment import payments
 from libs.rules.mcr.wall import TILES
@@ -47,6 +48,9 @@ from services.mcr.domain.deal.state import (
 from services.mcr.domain.deal.terms import Aborted, By, Source, WinKind, WinScore, Won
 from services.mcr.domain.pauses import Outage
 
+RETURNS_MAX: Final = 50
+"""Of a seat in a deal, so that a stream has an end."""
+
 
 @dataclass(frozen=True, slots=True)
 class Unsettled:
@@ -78,7 +82,7 @@ def decide(command: Command, state: State, scorer: Scorer, outages: tuple[Outage
         case Return():
             if isinstance(state, Ended):
                 return Refusal.MATCH_ENDED
-            return [SeatReturned(seat, at)] if seat in state.table.away else []
+            return _return(state.table, seat, at)
         case Act():
             return _act(command, state, seat, at, scorer)
 
@@ -118,6 +122,13 @@ def _act(command: Act, state: Dealt, seat: int, at: datetime, scorer: Scorer) ->
     if state.seat != seat:
         return Refusal.NOT_YOUR_TURN
     return _turn(state, command.action, by, at, scorer)
+
+
+def _return(table: Table, seat: int, at: datetime) -> Decision:
+    """A person plays again; nothing for one who is there."""
+    if seat not in table.away:
+        return []
+    return Refusal.RETURN_LIMIT if table.returns[seat] >= RETURNS_MAX else [SeatReturned(seat, at)]
 
 
 def _is_well_formed(action: Action) -> bool:

@@ -93,6 +93,7 @@ def _dealt(event: DealDealt) -> Dealing:
         flowers=none,
         discards=none,
         away=event.terms.away,
+        returns=(0,) * SEATS,
         decision=0,
         since=at,
         paused_until=at,
@@ -106,7 +107,8 @@ def _attended(table: Table, event: SeatLeft | SeatReturned | ClockPaused) -> Tab
         case SeatLeft(seat=seat):
             return table._replace(away=table.away | {seat})
         case SeatReturned(seat=seat):
-            return table._replace(away=table.away - {seat})
+            returns = at_seat(table.returns, seat, table.returns[seat] + 1)
+            return table._replace(away=table.away - {seat}, returns=returns)
         case ClockPaused(since=since, until=until):
             moved = moved_on(table.since, Outage(since, until))
             return table._replace(since=moved, paused_until=until)

@@ -23,6 +23,8 @@ class Refusal(StrEnum):
     """The deal is over."""
     SEAT_AWAY = "SEAT_AWAY"
     """The person has left or was lost: return first."""
+    RETURN_LIMIT = "RETURN_LIMIT"
+    """The seat has returned as often as it may: the AI plays the deal out."""
     STALE_DECISION = "STALE_DECISION"
     """The caller answered another decision than the present one."""
     NOT_YOUR_TURN = "NOT_YOUR_TURN"

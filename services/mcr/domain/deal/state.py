@@ -33,6 +33,8 @@ class Table(NamedTuple):
     """By seat, in their order, without those that were claimed."""
     away: frozenset[int]
     """Seats of persons for whom the AI plays."""
+    returns: tuple[int, ...]
+    """How often each seat has returned."""
     decision: int
     """Counts what all can see; a command names the number it answers."""
     since: datetime
