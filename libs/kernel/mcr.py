@@ -19,7 +19,7 @@ from libs.rules.mcr import score as definition
 from libs.rules.mcr import shanten as distance
 from libs.rules.mcr.decompose import Shape
 from libs.rules.mcr.fans_table import FANS, MIXED_KONGS
-from libs.rules.mcr.hand import HELD, Hand, Win, check, check_hand
+from libs.rules.mcr.hand import HELD, Hand, NotAHandError, Win, check, check_hand
 from libs.rules.mcr.melds import Set, SetKind
 from libs.rules.mcr.profile import MIL, Profile
 from libs.rules.mcr.score import FLOWER_TILES, POINTS_TO_WIN, Outcome
@@ -32,7 +32,8 @@ RECORD_BYTES: Final = 24
 _FANS_AT: Final = 4
 _ABSENT: Final = 127
 _NEGATIVE: Final = 128
-_LONGEST: Final = len(Win._fields) + HELD
+_LONGEST_WAITING: Final = 1 + HELD
+_LONGEST: Final = len(Win._fields) + _LONGEST_WAITING
 """Bytes of a record without melds; each meld takes two less."""
 _BYTE: Final = 256
 _TITLES: Final = {fan.number: fan.title for fan in (*FANS, MIXED_KONGS)}
@@ -92,22 +93,31 @@ def score(hand: Hand, win: Win, profile: Profile = MIL) -> Scored | None:
     concealed, melds = hand
     answer = _OWN.buffer
     try:
-        if melds:
-            record = bytes(win) + bytes(concealed) + bytes(map(code, melds))
-        else:
-            record = bytes(win) + bytes(concealed)
-        if len(concealed) + 3 * len(melds) != HELD:
-            check(hand, win)
-        total = _SCORE(record, len(melds), switches, answer)
+        record = bytes([*win, len(melds), *concealed, *map(code, melds)])
     except ValueError:
-        check(hand, win)
-        raise
+        record = b""
+    if len(record) != _LONGEST - 2 * len(melds):
+        raise _refusal(hand, win)
+    total = _SCORE(record, switches, answer)
     if total >= 0:
         return _made(Scored, (total, win[-1], answer.raw))
     if total == NO_HAND:
-        check(hand, win)
-        raise AssertionError("the kernel refuses a hand that can be")
+        raise _refusal(hand, win)
     return None
+
+
+def _refusal(hand: Hand, win: Win | None) -> ValueError:
+    """What is wrong with a hand: what the definition says, or that a number is no tile."""
+    try:
+        if win is None:
+            check_hand(hand)
+        else:
+            check(hand, win)
+    except NotAHandError as error:
+        return error
+    except IndexError:
+        pass
+    return ValueError("a number is no tile")
 
 
 def score_packed(
@@ -118,11 +128,12 @@ def score_packed(
     Raises ValueError for what is no hand, without saying what is wrong.
     """
     switches = _MIL if profile is MIL else _switches(profile)
-    record, count = bytes([*win, *concealed, *melds]), len(melds)
+    count = len(melds)
+    record = bytes([*win, count, *concealed, *melds])
     if _SCORE is None or switches is None or len(record) != _LONGEST - 2 * count:
         return score(*_unpacked(concealed, melds, win), profile)
     answer = _OWN.buffer
-    total = _SCORE(record, count, switches, answer)
+    total = _SCORE(record, switches, answer)
     if total >= 0:
         return _made(Scored, (total, win[-1], answer.raw))
     if total == NO_HAND:
@@ -132,10 +143,11 @@ def score_packed(
 
 def least_packed(concealed: Sequence[int], melds: Sequence[int]) -> int:
     """`least_shanten` for who holds melds by their `code`. Raises ValueError for what is no hand."""
-    record, count = bytes([*concealed, *melds]), len(melds)
-    if _LEAST is None or len(record) != HELD - 2 * count:
+    count = len(melds)
+    record = bytes([count, *concealed, *melds])
+    if _LEAST is None or len(record) != _LONGEST_WAITING - 2 * count:
         return least_shanten(_unpacked(concealed, melds, Win(ALL_TILES[0]))[0])
-    number: int = _LEAST(record, count)
+    number: int = _LEAST(record)
     if number == NO_HAND:
         raise ValueError("these are no tiles of a hand")
     return number
@@ -163,8 +175,7 @@ def batch(hands: Iterable[tuple[Hand, Win]]) -> bytes:
 def _record(asked: tuple[Hand, Win]) -> bytes:
     hand, win = asked
     check(hand, win)
-    packed = bytes(win) + bytes(hand.concealed) + bytes(map(code, hand.melds))
-    return packed.ljust(RECORD_BYTES - 1, b"\0") + bytes((len(hand.melds),))
+    return bytes([*win, len(hand.melds), *hand.concealed, *map(code, hand.melds)]).ljust(RECORD_BYTES, b"\0")
 
 
 def score_batch(records: bytes, profile: Profile = MIL) -> array[int]:
@@ -185,9 +196,9 @@ def shanten(hand: Hand) -> dict[Shape, int]:
     """The number of each shape that these melds leave possible, regular first. Raises NotAHandError."""
     if _QUICK is None:
         return distance.shanten(hand)
-    told = _QUICK.sk_mcr_shanten(_waiting(hand), len(hand.melds))
+    told = _QUICK.sk_mcr_shanten(_waiting(hand))
     if told == NO_HAND:
-        check_hand(hand)
+        raise _refusal(hand, None)
     numbers = zip(_SHAPES, told.to_bytes(8, "little", signed=True), strict=False)
     return {
         shape: number if number < _NEGATIVE else number - _BYTE
@@ -198,38 +209,33 @@ def shanten(hand: Hand) -> dict[Shape, int]:
 
 def least_shanten(hand: Hand) -> int:
     """The least of all shapes' numbers. Raises NotAHandError."""
-    concealed, melds = hand
-    if _LEAST is not None and len(concealed) + 3 * len(melds) == HELD:
-        try:
-            number: int = _LEAST(
-                bytes(concealed) + bytes(map(code, melds)) if melds else bytes(concealed), len(melds)
-            )
-        except ValueError:
-            number = NO_HAND
-        if number != NO_HAND:
-            return number
-    return min(distance.shanten(hand).values())
+    if _LEAST is None:
+        return min(distance.shanten(hand).values())
+    number: int = _LEAST(_waiting(hand))
+    if number == NO_HAND:
+        raise _refusal(hand, None)
+    return number
 
 
 def completing(hand: Hand) -> tuple[TileIndex, ...]:
     """The tiles that complete the hand by shape, whether or not a copy is left. Raises NotAHandError."""
     if _QUICK is None:
         return distance.completing(hand.concealed, hand.melds)
-    told = _QUICK.sk_mcr_completing(_waiting(hand), len(hand.melds))
+    told = _QUICK.sk_mcr_completing(_waiting(hand))
     if told == NO_HAND:
-        check_hand(hand)
+        raise _refusal(hand, None)
     return tuple(tile for tile in ALL_TILES if told >> tile & 1)
 
 
 def _waiting(hand: Hand) -> bytes:
     concealed, melds = hand
     try:
-        if len(concealed) + 3 * len(melds) != HELD:
-            check_hand(hand)
-        return bytes(concealed) + bytes(map(code, melds)) if melds else bytes(concealed)
+        record = bytes([len(melds), *concealed, *map(code, melds)])
     except ValueError:
-        check_hand(hand)
-        raise
+        record = b""
+    if len(record) != _LONGEST_WAITING - 2 * len(melds):
+        raise _refusal(hand, None)
+    return record
 
 
 def code(meld: Set) -> int:

@@ -21,6 +21,7 @@ from typing import Any, Final, NamedTuple
 
 from libs import kernel
 from libs.kernel import mcr
+from libs.rules.mcr.melds import SetKind
 from libs.rules.mcr.tiles import EAST, NOTATION
 from libs.runtime.places import REPOSITORY
 from tests.bench.figures import print_figure
@@ -36,42 +37,38 @@ class Question(NamedTuple):
     """A complete hand in numbers."""
 
     concealed: list[int]
-    melds: list[tuple[str, int, bool]]
+    melds: list[tuple[int, int]]
+    """The kind, by its place in CODES and PACKS, and the lowest tile."""
     win: list[int]
     total: int
 
 
 def question(case: ScoredHand) -> Question:
-    """The recorded hand; a meld is its kind, lowest tile and whether it is concealed."""
+    """The recorded hand."""
     hand, win = case.asked.hand, case.asked.win
-    melds = [(str(meld.kind), int(meld.tile), meld.concealed) for meld in hand.melds]
+    melds = [(KINDS.index((meld.kind, meld.concealed)), int(meld.tile)) for meld in hand.melds]
     assert case.total is not None
     return Question(list(map(int, hand.concealed)), melds, list(map(int, win)), case.total)
 
 
-CODES: Final = {
-    ("chow", False): 0,
-    ("pung", False): mcr.PUNG_CODE,
-    ("kong", False): mcr.KONG_CODE,
-    ("kong", True): mcr.CONCEALED_KONG_CODE,
-}
+KINDS: Final = [(SetKind.CHOW, False), (SetKind.PUNG, False), (SetKind.KONG, False), (SetKind.KONG, True)]
+CODES: Final = [0, mcr.PUNG_CODE, mcr.KONG_CODE, mcr.CONCEALED_KONG_CODE]
 SUITS: Final = {"m": "W", "p": "B", "s": "T"}
 HONORS: Final = dict(zip("ESWNCFP", ["F1", "F2", "F3", "F4", "J1", "J2", "J3"], strict=True))
 THEIRS: Final = [SUITS[name[1]] + name[0] if len(name) == 2 else HONORS[name] for name in NOTATION]
-PACKS: Final = {"chow": "CHI", "pung": "PENG", "kong": "GANG"}
+PACKS: Final = [("CHI", 1, 1), ("PENG", 0, 1), ("GANG", 0, 1), ("GANG", 0, 0)]
+"""The name, from the lowest tile to the one that names it, and whose discard it was."""
 
 
 def ours(asked: Question) -> mcr.Scored | None:
     """Total and fans from the kernel."""
-    melds = [CODES[kind, concealed] | tile for kind, tile, concealed in asked.melds]
+    melds = [CODES[kind] | tile for kind, tile in asked.melds]
     return mcr.score_packed(asked.concealed, melds, asked.win)
 
 
 def our_shanten(asked: Question) -> int:
     """The least number of all shapes."""
-    return mcr.least_packed(
-        asked.concealed, [CODES[kind, concealed] | tile for kind, tile, concealed in asked.melds]
-    )
+    return mcr.least_packed(asked.concealed, [CODES[kind] | tile for kind, tile in asked.melds])
 
 
 class Peer:
@@ -105,12 +102,11 @@ class Peer:
 
 
 def _packs(asked: Question) -> tuple[tuple[str, str, int], ...]:
-    return tuple(
-        [
-            (PACKS[kind], THEIRS[tile + 1 if kind == "chow" else tile], 0 if concealed else 1)
-            for kind, tile, concealed in asked.melds
-        ]
-    )
+    packs = []
+    for kind, tile in asked.melds:
+        name, step, source = PACKS[kind]
+        packs.append((name, THEIRS[tile + step], source))
+    return tuple(packs)
 
 
 def peer() -> Peer | None:

@@ -1,8 +1,8 @@
 /* MCR hands: what libs/rules/mcr/score.py and shanten.py answer, from packed records.
  *
  * A record of a complete hand: last tile; self-drawn, last of its kind, last tile, kong-related, each 0 or 1; seat wind;
- * prevalent wind; flowers; 13 - 3 * melds concealed tiles; the melds. One of a hand that waits begins with the concealed
- * tiles. Tiles are 0 to 33; a meld is its kind, SK_MCR_CHOW and so on, in the two highest bits, and its (lowest) tile
+ * prevalent wind; flowers; the number of melds; 13 - 3 * melds concealed tiles; the melds. One of a hand that waits begins
+ * with the number of melds. Tiles are 0 to 33; a meld is its kind, SK_MCR_CHOW and so on, in the two highest bits, and its (lowest) tile
  * below. What cannot be is SK_MCR_NO_HAND: the Python says what is wrong with it.
  */
 #ifndef SPARROW_KERNEL_MCR_H
@@ -57,23 +57,23 @@ static inline int sk_mcr_count(uint64_t bits) {
 }
 
 /* Read a record; false for what cannot be. */
-bool sk_mcr_read(const uint8_t *record, int melds, sk_mcr_hand *hand);
-bool sk_mcr_read_waiting(const uint8_t *record, int melds, sk_mcr_hand *hand);
+bool sk_mcr_read(const uint8_t *record, sk_mcr_hand *hand);
+bool sk_mcr_read_waiting(const uint8_t *record, sk_mcr_hand *hand);
 
 /* The total without flowers of the best reading, SK_MCR_NOT_COMPLETE or SK_MCR_NO_HAND. */
-int32_t sk_mcr_score(const uint8_t *record, int32_t melds, int32_t profile, sk_mcr_answer *answer);
+int32_t sk_mcr_score(const uint8_t *record, int32_t profile, sk_mcr_answer *answer);
 
-/* The same for records SK_MCR_STRIDE bytes apart, the last of which are the numbers of melds; totals only. */
+/* The same for records SK_MCR_STRIDE bytes apart; totals only. */
 void sk_mcr_score_batch(const uint8_t *records, int32_t count, int32_t profile, int16_t *totals);
 
 /* The shanten numbers, a byte a shape from the lowest, 127 where melds exclude it; SK_MCR_NO_HAND. */
-int64_t sk_mcr_shanten(const uint8_t *record, int32_t melds);
+int64_t sk_mcr_shanten(const uint8_t *record);
 
 /* The least of them; SK_MCR_NO_HAND. */
-int32_t sk_mcr_least(const uint8_t *record, int32_t melds);
+int32_t sk_mcr_least(const uint8_t *record);
 
 /* The tiles that complete a hand by shape, a bit each; SK_MCR_NO_HAND. */
-int64_t sk_mcr_completing(const uint8_t *record, int32_t melds);
+int64_t sk_mcr_completing(const uint8_t *record);
 
 /* The same for concealed tiles, counted, beside so many melds. */
 uint64_t sk_mcr_waits(const uint8_t *held, int melds);

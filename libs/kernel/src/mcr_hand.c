@@ -20,8 +20,9 @@ static inline bool add(sk_mcr_hand *hand, int tile, int copies, bool concealed) 
 }
 
 /* Concealed tiles and melds; false for what cannot be. */
-static bool read_tiles(const uint8_t *record, int melds, sk_mcr_hand *hand) {
-    if (melds < 0 || melds > 4) return false;
+static bool read_tiles(const uint8_t *record, sk_mcr_hand *hand) {
+    int melds = *record++;
+    if (melds > 4) return false;
     for (int i = 0; i < 13 - 3 * melds; i++)
         if (!add(hand, *record++, 1, true)) return false;
     hand->melds = (uint8_t)melds;
@@ -39,12 +40,12 @@ static bool read_tiles(const uint8_t *record, int melds, sk_mcr_hand *hand) {
     return true;
 }
 
-bool sk_mcr_read_waiting(const uint8_t *record, int melds, sk_mcr_hand *hand) {
+bool sk_mcr_read_waiting(const uint8_t *record, sk_mcr_hand *hand) {
     memset(hand, 0, sizeof *hand);
-    return read_tiles(record, melds, hand);
+    return read_tiles(record, hand);
 }
 
-bool sk_mcr_read(const uint8_t *record, int melds, sk_mcr_hand *hand) {
+bool sk_mcr_read(const uint8_t *record, sk_mcr_hand *hand) {
     memset(hand, 0, sizeof *hand);
     hand->last = record[0];
     hand->self_drawn = record[1];
@@ -56,7 +57,7 @@ bool sk_mcr_read(const uint8_t *record, int melds, sk_mcr_hand *hand) {
     hand->flowers = record[7];
     if (hand->last >= SK_MCR_KINDS || (record[1] | record[2] | record[3] | record[4]) > 1) return false;
     if (hand->seat < 27 || hand->seat > 30 || hand->prevalent < 27 || hand->prevalent > 30) return false;
-    if (hand->flowers > 8 || !read_tiles(record + 8, melds, hand)) return false;
+    if (hand->flowers > 8 || !read_tiles(record + 8, hand)) return false;
     if (hand->last_of_kind && hand->held[hand->last]) return false;
     if (hand->kong_related && hand->self_drawn) {
         bool kong = false;
@@ -203,7 +204,7 @@ uint64_t sk_mcr_waits(const uint8_t *held, int melds) {
     return found;
 }
 
-int64_t sk_mcr_completing(const uint8_t *record, int32_t melds) {
+int64_t sk_mcr_completing(const uint8_t *record) {
     sk_mcr_hand hand;
-    return sk_mcr_read_waiting(record, melds, &hand) ? (int64_t)sk_mcr_waits(hand.held, hand.melds) : SK_MCR_NO_HAND;
+    return sk_mcr_read_waiting(record, &hand) ? (int64_t)sk_mcr_waits(hand.held, hand.melds) : SK_MCR_NO_HAND;
 }

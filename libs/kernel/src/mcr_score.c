@@ -566,9 +566,9 @@ static void find_circumstances(fans *some, const sk_mcr_hand *hand) {
     if (hand->last_of_kind || shown == 3) put(some, 58);
 }
 
-static int32_t score(const uint8_t *record, int32_t melds, int32_t profile, search *at) {
+static int32_t score(const uint8_t *record, int32_t profile, search *at) {
     sk_mcr_hand hand;
-    if (!sk_mcr_read(record, melds, &hand)) return SK_MCR_NO_HAND;
+    if (!sk_mcr_read(record, &hand)) return SK_MCR_NO_HAND;
     at->hand = &hand;
     at->profile = profile;
     memcpy(at->points, POINTS, sizeof at->points);
@@ -599,9 +599,9 @@ static int32_t score(const uint8_t *record, int32_t melds, int32_t profile, sear
     return at->best < 0 ? SK_MCR_NOT_COMPLETE : at->best;
 }
 
-int32_t sk_mcr_score(const uint8_t *record, int32_t melds, int32_t profile, sk_mcr_answer *answer) {
+int32_t sk_mcr_score(const uint8_t *record, int32_t profile, sk_mcr_answer *answer) {
     search at;
-    int32_t total = score(record, melds, profile, &at);
+    int32_t total = score(record, profile, &at);
     if (total < 0) return total;
     answer->total = (int16_t)total;
     answer->shape = (uint8_t)at.best_shape;
@@ -613,5 +613,5 @@ int32_t sk_mcr_score(const uint8_t *record, int32_t melds, int32_t profile, sk_m
 void sk_mcr_score_batch(const uint8_t *records, int32_t count, int32_t profile, int16_t *totals) {
     search at;
     for (int32_t i = 0; i < count; i++, records += SK_MCR_STRIDE)
-        totals[i] = (int16_t)score(records, records[SK_MCR_STRIDE - 1], profile, &at);
+        totals[i] = (int16_t)score(records, profile, &at);
 }

@@ -190,9 +190,10 @@ static int orphans(const uint8_t *held) {
 }
 
 /* All numbers; with `least`, those that are not the least may be told too high. */
-static bool numbers(const uint8_t *record, int melds, bool least, int number[SK_MCR_SHAPES]) {
+static bool numbers(const uint8_t *record, bool least, int number[SK_MCR_SHAPES]) {
     sk_mcr_hand hand;
-    if (!sk_mcr_read_waiting(record, melds, &hand)) return false;
+    if (!sk_mcr_read_waiting(record, &hand)) return false;
+    int melds = hand.melds;
     parts whole = parts_of(hand.held);
     for (int shape = 0; shape < SK_MCR_SHAPES; shape++) number[shape] = ABSENT;
     number[SK_MCR_REGULAR] = missing_of(whole.suit[0], whole.suit[1], whole.suit[2], whole.honors, SETS - melds) - 1;
@@ -211,17 +212,17 @@ static bool numbers(const uint8_t *record, int melds, bool least, int number[SK_
     return true;
 }
 
-int64_t sk_mcr_shanten(const uint8_t *record, int32_t melds) {
+int64_t sk_mcr_shanten(const uint8_t *record) {
     int number[SK_MCR_SHAPES];
-    if (!numbers(record, melds, false, number)) return SK_MCR_NO_HAND;
+    if (!numbers(record, false, number)) return SK_MCR_NO_HAND;
     int64_t told = 0;
     for (int shape = 0; shape < SK_MCR_SHAPES; shape++) told |= (int64_t)(uint8_t)number[shape] << 8 * shape;
     return told;
 }
 
-int32_t sk_mcr_least(const uint8_t *record, int32_t melds) {
+int32_t sk_mcr_least(const uint8_t *record) {
     int number[SK_MCR_SHAPES], least = ABSENT;
-    if (!numbers(record, melds, true, number)) return SK_MCR_NO_HAND;
+    if (!numbers(record, true, number)) return SK_MCR_NO_HAND;
     for (int shape = 0; shape < SK_MCR_SHAPES; shape++)
         if (number[shape] < least) least = number[shape];
     return least;

@@ -104,6 +104,15 @@ def test_numbers_that_are_no_hand_are_refused(
         mcr.score_packed(concealed, melds, win)
 
 
+@pytest.mark.parametrize("number", [-1, 34, 300])
+def test_a_number_that_is_no_tile_is_refused_in_objects_too(number: int) -> None:
+    """By a ValueError; nothing is read beyond the hand."""
+    with pytest.raises(ValueError):  # noqa: PT011 whatever is said of it
+        mcr.score(Hand((*READY.concealed[1:], TileIndex(number))), Win(tile("3s")))
+    with pytest.raises(ValueError):  # noqa: PT011
+        mcr.least_shanten(Hand((*READY.concealed[1:], TileIndex(number))))
+
+
 def test_a_tile_that_is_none_is_no_hand_in_a_batch() -> None:
     """Nor is any number where another belongs; the hands around it are scored."""
     sound = mcr.batch([complete("123m456p789sEE45s3s")])
