@@ -82,7 +82,7 @@ def test_who_has_chips_gets_none_and_a_site_without_a_shop_takes_no_receipt(
     ("arguments", "told"),
     [
         (("players/me", "--jokers", "1"), "players/me is for players only"),
-        ((f"players/{uuid4()}", "--jokers", "1"), "There is no such player."),
+        ((f"players/{uuid4()}", "--jokers", "1"), "There is no players/"),
         (("players/x",), "Say --jokers N or --chips N"),
         (("players/x", "--jokers", "1", "--chips", "1"), "Say --jokers N or --chips N"),
         (("players/x", "--jokers", "1", "--key-file", "/nowhere"), "/nowhere cannot be read"),

@@ -1,7 +1,8 @@
 """A race run again: its events give the orders and the instants, the rules decide anew what follows.
 
-The CPU chooses anew, from its seed and what its seat saw. A shuffle drew chance that no event holds: it is
-taken as stored, where it keeps the faces that were left and brings a pair.
+Moves of the CPU give orders as those of people do: how well it plays may change, what it did may not. A
+shuffle drew chance that no event holds: it is taken as stored, where it keeps the faces that were left and
+brings a pair.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from services.match.domain.race.commands import (
     By,
     ComeBack,
     Command,
+    Cpu,
     GiveUp,
     GoAway,
     Hint,
@@ -25,7 +27,6 @@ from services.match.domain.race.commands import (
     Shuffle,
     TouchTile,
 )
-from services.match.domain.race.cpu_orders import cpu_order
 from services.match.domain.race.dealing import deal_race
 from services.match.domain.race.decide import NewArrangement, Outside, decide
 from services.match.domain.race.evolve import evolve, initial
@@ -109,8 +110,8 @@ def _order(state: State, seat: int, event: ev.Event) -> Command | None:
     assert not isinstance(state, NotDealt), "a seat has a race"
     account, at = state.race.seats[seat].account_id, event.occurred_at
     if account is None or getattr(event, "by_cpu", False):
-        is_own_move = isinstance(event, ev.RacePairRemoved | ev.RaceBoardShuffled | ev.RaceHintShown)
-        return cpu_order(state, seat, at) if is_own_move and isinstance(state, Racing) else None
+        is_move = isinstance(event, ev.RacePairRemoved | ev.RaceBoardShuffled | ev.RaceHintShown)
+        return _move(state, seat, Cpu(seat), event) if is_move and isinstance(state, Racing) else None
     match event:
         case ev.RaceSeatAway():
             return GoAway(account, at)
