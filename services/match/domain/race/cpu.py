@@ -9,7 +9,7 @@ from itertools import combinations
 from typing import Final
 
 from libs.rules.solitaire.bitset import bits
-from libs.rules.solitaire.board import Matching, match_key, matches
+from libs.rules.solitaire.board import Matching, free_mask, match_key, matches
 from libs.rules.solitaire.layouts import Layout
 from libs.rules.solitaire.prng import Prng
 from libs.rules.tiles import Face
@@ -21,6 +21,8 @@ PACE_MS: Final = {
     CpuLevel.HARD: (1_600, 1_800),
 }
 """The quickest move, and how much longer it may take."""
+NOTICED: Final = 2
+"""Of so many pairs MEDIUM takes the best."""
 OVERLOOKS: Final = {CpuLevel.EASY: 15, CpuLevel.MEDIUM: 5, CpuLevel.HARD: 0}
 """In so many moves of a hundred no pair is found at once: a hint is taken, while there are hints."""
 
@@ -69,8 +71,8 @@ def pace(level: CpuLevel, chance: Prng) -> timedelta:
 def choose(seen: Seen, level: CpuLevel, chance: Prng) -> Choice | None:
     """What to do next; None when nothing can be done.
 
-    EASY takes any pair, MEDIUM one that opens most, HARD one whose face is wholly in sight before others, for
-    such a pair never costs the game, and of these one that opens most.
+    EASY takes any pair, MEDIUM of two that it notices the one that opens most, HARD of all the one that opens
+    and frees most; of equal ones one whose face is wholly in sight, for such a pair never costs the game.
     """
     pairs = [
         (first, second)
@@ -85,8 +87,15 @@ def choose(seen: Seen, level: CpuLevel, chance: Prng) -> Choice | None:
     if level is CpuLevel.EASY:
         return Take(*mixed[0])
     if level is CpuLevel.MEDIUM:
-        return Take(*max(mixed, key=lambda pair: _opens(seen, pair)))
-    return Take(*max(mixed, key=lambda pair: (_free_of_its_kind(seen, pair[0]) >= 4, _opens(seen, pair))))
+        return Take(*max(mixed[:NOTICED], key=lambda pair: _opens(seen, pair)))
+    return Take(*max(mixed, key=lambda pair: _worth(seen, pair)))
+
+
+def _worth(seen: Seen, pair: tuple[int, int]) -> tuple[int, bool]:
+    """How much HARD makes of a pair."""
+    present = seen.present & ~(1 << pair[0] | 1 << pair[1])
+    freed = (free_mask(seen.layout, present) & ~seen.free).bit_count()
+    return _opens(seen, pair) + freed, _free_of_its_kind(seen, pair[0]) >= 4
 
 
 def _opens(seen: Seen, pair: tuple[int, int]) -> int:
