@@ -37,8 +37,8 @@ from tests.bench.figures import print_figure
 from tests.support.installation import Installation
 
 TICKETS = 10_000
-PLAYERS, ARRIVALS_PER_S = 400, 40
-GATHERINGS = 2
+PLAYERS, ARRIVALS_PER_S = 240, 40
+GATHERINGS = 1
 """How often two come alone to a queue that begins with fewer than a full table."""
 SIGN_INS_AT_ONCE = 16
 ALL_WITHIN_S = 180.0
