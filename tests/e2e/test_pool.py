@@ -116,7 +116,7 @@ async def test_a_person_plays_the_pool_against_a_bot(sparrow_server: Installatio
         await shown.until("A pair:")
         shown.type("q")
         end = await shown.until(lambda said: re.search(RESULT, said) is not None, within_s=120)
-        shown.type("no rematch")
+        shown.type("q")
         await asyncio.wait_for(shown.process.wait(), SAID_WITHIN_S)
 
     assert re.search(r"Pool, against .*, stake 100 chips", end)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from contextlib import suppress
 from typing import Final
 
 from rich.console import Console
+from rich.markup import escape
 
 from libs.cli.play.lines import TypedLines
 from libs.client.client import SparrowClient
@@ -46,34 +46,55 @@ class Again:
 
         The end of the input says no.
         """
-        rematches = self._client.rematches
         try:
-            offer = await rematches.get(match)
+            offer = await self._client.rematches.get(match)
         except RefusedError:
             return None
-        if offer.state is RematchState.OPEN:
-            stake = f" for {offer.stake} chips" if offer.stake else ""
-            self._out.print(
-                f"Type [bold]{KEY}[/] for a rematch{stake} within 30 s, anything else to end here."
-            )
+        stake = f" for {offer.stake} chips" if offer.stake else ""
+        question = f"Type [bold]{KEY}[/] for a rematch{stake} within 30 s, [bold]q[/] to end here."
         coming = asyncio.create_task(self._outcome(match))
-        reading = asyncio.create_task(self._lines.next())
         try:
-            await asyncio.wait([coming, reading], return_when=asyncio.FIRST_COMPLETED)
-            if not coming.done():
-                line = await reading
-                accept = line is not None and line.strip().lower() == KEY
-                with suppress(RefusedError):  # it was over at that very moment
-                    await (rematches.accept(match) if accept else rematches.decline(match))
-                if not accept:
-                    return None
+            is_open = offer.state is RematchState.OPEN
+            wants = await self._answer(question, coming) if is_open else None
+            if wants is not None and not await self._say(match, accept=wants):
+                return None
             last = await coming
         finally:
             coming.cancel()
-            reading.cancel()
         self._out.print(_OUTCOMES[last.state])
         is_in = last.answers.get(self._client.profile.name) is RematchAnswer.ACCEPTED
         return last.next_match if is_in else None
+
+    async def _answer(self, question: str, coming: asyncio.Task[Rematch]) -> bool | None:
+        """Yes or no; none where something has come of the offer before.
+
+        A line that was meant for the board is no answer: then the question is put again.
+        """
+        while not coming.done():
+            self._out.print(question)
+            reading = asyncio.create_task(self._lines.next())
+            await asyncio.wait([coming, reading], return_when=asyncio.FIRST_COMPLETED)
+            if not reading.done():
+                reading.cancel()
+                return None
+            line = await reading
+            if line is None or line.strip().lower() in {"", "q"}:
+                return False
+            if line.strip().lower() == KEY:
+                return True
+        return None
+
+    async def _say(self, match: str, *, accept: bool) -> bool:
+        """Tell the server; whether there is anything to wait for now."""
+        rematches = self._client.rematches
+        try:
+            await (rematches.accept(match) if accept else rematches.decline(match))
+        except RefusedError as refused:
+            if refused.reason == "REMATCH_OVER":  # at that very moment: what came of it is told
+                return True
+            self._out.print(f"[yellow]{escape(refused.text)}[/]")
+            return False
+        return accept
 
     async def _outcome(self, match: str) -> Rematch:
         last = await self._client.rematches.get(match)
