@@ -69,8 +69,7 @@ def decode(recorded: RecordedEvent) -> LedgerEvent | None:
     if recorded.type == TRANSFER_POSTED:
         return transfer_of(recorded.data, recorded.occurred_at)
     if recorded.type == TRANSFER_CANCELLED:
-        cancelled = ledger_event_pb2.TransferCancelled.FromString(recorded.data)
-        return TransferCancelled(cancelled.key, recorded.occurred_at)
+        return TransferCancelled(cancelled_key(recorded.data), recorded.occurred_at)
     return LedgerDayClosed(closed_day(recorded.data))
 
 
@@ -91,6 +90,11 @@ def transfer_of(data: bytes, occurred_at: datetime) -> TransferPosted:
         reverses=message.reverses,
         cup_kind=message.cup_kind,
     )
+
+
+def cancelled_key(data: bytes) -> str:
+    """Return the key of a stored cancelling."""
+    return ledger_event_pb2.TransferCancelled.FromString(data).key
 
 
 def closed_day(data: bytes) -> date:

@@ -18,6 +18,7 @@ from services.ledger.domain.windows import Board
 from services.ledger.events import TransferPosted
 from services.ledger.projections.rebuilding.differences import Fault, Faults
 from services.ledger.projections.rebuilding.log_check import LogCheck
+from services.ledger.projections.rebuilding.quick_check import QuickCheck
 from tests.support.edge import refused
 from tests.support.ledger_bench import LedgerBench, points_order
 from tests.support.ledger_calls import ledger_calls
@@ -170,7 +171,8 @@ async def test_verification_adds_up_beyond_64_bits(bench: LedgerBench) -> None:
     )
     faults = Faults()
     async with bench.database.pool.acquire() as connection:
-        await LogCheck(connection, faults, lambda *_: None).check_balances()
+        quick = QuickCheck(connection, connection)
+        await LogCheck(connection, quick, faults, lambda *_: None).check_balances()
 
     assert faults.named == [
         Fault("balance", account=player, name="JOKER", stored="0", expected=str(5 * 2**62))

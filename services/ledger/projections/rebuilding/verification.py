@@ -18,6 +18,7 @@ from services.ledger.projections.rebuilding.differences import Fault, Faults, co
 from services.ledger.projections.rebuilding.log_check import LogCheck
 from services.ledger.projections.rebuilding.log_reader import connect, connect_plain, read_log
 from services.ledger.projections.rebuilding.progress import Progress
+from services.ledger.projections.rebuilding.quick_check import QuickCheck
 from services.ledger.projections.rebuilding.stored import digest_of_table
 
 BALANCES: Final = "balances and sums"
@@ -60,7 +61,7 @@ class Verification:
             reading, writing = [await _joined(opened, self._url, snapshot) for _ in range(2)]
             live = next(each for each in (await generations(plain)).values() if each.active)
             found = Verified(live.generation, live.seq, stored_digest=int.from_bytes(live.digest))
-            log = LogCheck(plain, found.faults, self._progress.report)
+            log = LogCheck(plain, QuickCheck(reading, writing), found.faults, self._progress.report)
             read = await log.run()
             found.events, found.transfers = read.events, read.transfers
             self._progress.report(BALANCES)
