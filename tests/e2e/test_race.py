@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
+from typing import Any
 
 import pytest
 
@@ -126,3 +127,32 @@ async def test_a_race_against_cpu_players_can_be_typed(sparrow_server: Installat
     assert "go together" in text
     assert "CPU hard" in text
     assert "You: 0%" in text
+
+
+async def test_a_race_is_listed_told_and_seen_again(sparrow_server: Installation) -> None:
+    """From the command line: its place in the list, each step with its progress, and the board as it lay."""
+
+    def asked(*words: str, stdin: str = "") -> str:
+        done = sparrow_server.sparrow(*words, "--profile", "looks-back", stdin=stdin)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    asked("play", "race", "--bot", "1", "--difficulty", "start", stdin="h\nq\n")
+    listed: list[dict[str, Any]] = []
+    for _ in range(100):
+        listed = json.loads(asked("matches", "list", "--mode", "race", "--json"))
+        if listed:
+            break
+        await asyncio.sleep(0.1)
+    [race] = listed
+    shown = asked("matches", "show", race["name"])
+    seen = asked("matches", "replay", race["name"], "--speed", "1000")
+    told = json.loads(asked("matches", "show", race["name"], "--json"))
+
+    assert (race["mode"], race["difficulty"], race["seats"]) == ("race", "start", 2)
+    assert "hint" in shown
+    assert "gave up" in shown
+    assert "given up at 0 %" in shown
+    assert len(told["boards"][0]["places"]) == 34
+    assert "board as it was dealt" in seen
+    assert "gave up" in seen
