@@ -14,7 +14,7 @@ from uuid import uuid4
 import grpc
 
 from libs.client.calls import LIST_DEADLINE_S, MOVE_DEADLINE_S, bearer_metadata
-from libs.client.errors import LimitError, RefusedError, SignInError, UnreachableError, error_of
+from libs.client.errors import LimitError, SignInError, UnreachableError, error_of
 from libs.client.link import Link
 from libs.client.tickets import QUEUE_TO_WIRE, QueueKind
 from libs.pb.sparrow.match.v1 import pool_pb2, race_pb2
@@ -125,17 +125,6 @@ class Rematches:
             async for rematch in offers:
                 last = rematch
         return last
-
-    async def settled(self, match: str, *, accept: bool) -> str | None:
-        """Answer an offer, and with a yes wait for what comes of it: the next match, or none.
-
-        An offer that is over, or that one cannot accept now, leads to none.
-        """
-        try:
-            said = await (self.accept(match) if accept else self.decline(match))
-        except RefusedError:
-            return None
-        return (await self.outcome(match)).next_match if accept else said.next_match
 
     async def _one_stream(self, match: str) -> AsyncGenerator[Rematch, None]:
         token = await self._link.session.token()
