@@ -41,10 +41,21 @@ async def test_bots_at_a_pace_of_no_person_are_flagged_and_human_like_ones_are_n
         while not inhuman <= flagged:
             found = await _told(sparrow_server, "operator", "flags", "--most", "200")
             flagged = {each["player"] for each in found["flags"]}
+        (first,) = (await _told(sparrow_server, "operator", "flags", "--player", min(inhuman)))["flags"]
+    reason = "[bold]It is a demo."
+    dismissed = await _told(
+        sparrow_server, "operator", "flags", "dismiss", first["name"], "--reason", reason, "--as", "ivy"
+    )
+    still = await _told(sparrow_server, "operator", "flags", "--player", min(inhuman))
+    both = await asyncio.to_thread(sparrow_server.sparrow, "operator", "flags", "--dismissed")
     one, other = min(inhuman), min(human)
     shown = await asyncio.to_thread(sparrow_server.sparrow, "operator", "players", one)
     told = await _told(sparrow_server, "operator", "players", other)
 
+    assert (dismissed["name"], dismissed["dismissed_by"]) == (first["name"], "ivy")
+    assert dismissed["dismissal_reason"] == reason
+    assert still["flags"] == []
+    assert "dismissed by ivy: [bold]" in " ".join(both.stdout.split())
     assert not human & flagged
     assert "too fast" in shown.stdout
     assert "No reports." in shown.stdout

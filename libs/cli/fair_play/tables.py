@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
+from uuid import UUID
 
 from rich import box
 from rich.table import Table
@@ -40,17 +41,15 @@ def figures_table(figures: Sequence[PlayFigures]) -> Table:
 def flags_table(flags: Sequence[PlayFlag], names: Names) -> Table:
     """Return flags as a table, the newest first."""
     table = _table()
-    table.add_column("player, flag", overflow="fold")
-    for column in ("mode", "why", "since"):
-        table.add_column(column, no_wrap=True)
-    table.add_column("state", overflow="fold")
+    table.add_column("player, flag", min_width=len(f"players/{UUID(int=0)}"), overflow="fold")
+    table.add_column("what", overflow="fold")
     for each in flags:
         who = Text.assemble(_shown(each.player, names), (f"\n{each.player}\n{each.name}", "dim"))
-        state = Text("open") if each.dismiss_time is None else Text.assemble(
-            f"dismissed by {foreign(each.dismissed_by).plain}: ",
-            foreign(each.dismissal_reason.replace("\n", " / ")),
-        )  # fmt: skip
-        table.add_row(who, each.mode, _why(each), f"{each.first_time:%Y-%m-%d %H:%M}", state)
+        what = Text(f"{each.mode}, since {each.first_time:%Y-%m-%d %H:%M}\n{_why(each)}")
+        if each.dismiss_time is not None:
+            reason = each.dismissal_reason.replace("\n", " / ")
+            what.append(f"\ndismissed by {foreign(each.dismissed_by).plain}: ").append(foreign(reason))
+        table.add_row(who, what)
     return table
 
 
