@@ -109,7 +109,7 @@ class RandomDeal:
         if rng.random() < 0.3:
             self._try_any()
         seat = rng.choice(to_act)
-        action = self._choice(legal_actions(play.state, seat))
+        action = self._choice(seat, legal_actions(play.state, seat))
         now_ms = play.now_ms + rng.choice((0, 0, 300))
         decided = play.act(seat, action, now_ms, play.table.decision)
         self.tally.kinds[type(action).__name__] += 1
@@ -120,24 +120,28 @@ class RandomDeal:
         drawn = sum(isinstance(event, TileDrawn) for event in decided)
         assert drawn <= 1, "one tile at a time"
 
-    def _choice(self, legal: tuple[Action, ...]) -> Action:
+    def _choice(self, seat: int, legal: tuple[Action, ...]) -> Action:
         """Some of each kind, so that kongs and claims are no rarities beside discards.
 
-        Keepers discard what they draw, others like what somebody can make a pung of.
+        Keepers discard what they draw and claim no chow and no pung; others like to discard what somebody can
+        make a pung of.
         """
         state = self.play.state
         kinds = sorted({type(action).__name__ for action in legal})
-        if kinds == ["Discard"] and isinstance(state, AfterDraw) and state.seat in self.keepers:
-            return Discard(state.drawn)
-        wanted = [action for action in legal if isinstance(action, Discard) and self._is_wanted(action.tile)]
+        if seat in self.keepers:
+            if kinds == ["Discard"] and isinstance(state, AfterDraw):
+                return Discard(state.drawn)
+            kinds = [kind for kind in kinds if kind not in {"Chow", "Pung"}]
+        wanted = [one for one in legal if isinstance(one, Discard) and self._is_wanted(seat, one.tile)]
         if kinds == ["Discard"] and wanted and self.rng.random() < 0.5:
             return self.rng.choice(wanted)
         kind = self.rng.choice(kinds)
         return self.rng.choice([action for action in legal if type(action).__name__ == kind])
 
-    def _is_wanted(self, tile: TileId) -> bool:
-        """Whether somebody could make a pung of it."""
-        return any(len(pungs(tile, hand)) == 1 for hand in self.play.table.hands)
+    def _is_wanted(self, seat: int, tile: TileId) -> bool:
+        """Whether another seat could make a pung of it."""
+        hands = self.play.table.hands
+        return any(pungs(tile, hands[other]) for other in range(SEATS) if other != seat)
 
     def _attend(self) -> None:
         """Somebody leaves or comes back."""
