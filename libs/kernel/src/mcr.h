@@ -37,6 +37,8 @@ typedef struct {
     uint8_t held[SK_MCR_KINDS]; /* concealed, the last tile among them */
     uint8_t all[SK_MCR_KINDS];  /* with those of melds */
     uint64_t kinds;             /* of all tiles, a bit each */
+    uint64_t held_kinds;        /* of the concealed ones */
+    uint8_t in_suit[3];         /* how many concealed tiles */
     uint8_t meld[4];
     uint8_t melds, last, seat, prevalent, flowers;
     bool self_drawn, last_of_kind, last_tile, kong_related;
@@ -75,8 +77,8 @@ int32_t sk_mcr_least(const uint8_t *record);
 /* The tiles that complete a hand by shape, a bit each; SK_MCR_NO_HAND. */
 int64_t sk_mcr_completing(const uint8_t *record);
 
-/* The same for concealed tiles, counted, beside so many melds. */
-uint64_t sk_mcr_waits(const uint8_t *held, int melds);
+/* The same for the concealed tiles of a hand that waits. */
+uint64_t sk_mcr_waits(const sk_mcr_hand *hand);
 
 /* 1-4-7, 2-5-8 and 3-6-9 in the six orders of suits. */
 extern const uint64_t sk_mcr_straights[6];

@@ -14,7 +14,11 @@ const uint64_t sk_mcr_straights[6] = {STRAIGHT(0, 1, 2), STRAIGHT(0, 2, 1), STRA
 
 static inline bool add(sk_mcr_hand *hand, int tile, int copies, bool concealed) {
     if (tile >= SK_MCR_KINDS || (hand->all[tile] += (uint8_t)copies) > COPIES) return false;
-    if (concealed) hand->held[tile] += (uint8_t)copies;
+    if (concealed) {
+        hand->held[tile] += (uint8_t)copies;
+        hand->held_kinds |= 1ULL << tile;
+        if (tile < SK_MCR_FIRST_HONOR) hand->in_suit[tile / 9] += (uint8_t)copies;
+    }
     hand->kinds |= 1ULL << tile;
     return true;
 }
@@ -96,7 +100,7 @@ static bool sets_and_pair(uint8_t *counts) {
 }
 
 typedef struct {
-    int first, size;
+    int first, size, tiles;
 } group;
 
 static bool complete(uint8_t *counts, group one, bool pair) {
@@ -120,49 +124,38 @@ static uint64_t completed_by(uint8_t *counts, group one, bool pair) {
     return found;
 }
 
-/* What completes sets and a pair. The tiles of each suit, and of each honour, are a multiple of three, but for the pair
- * and what the tile completes: so one group is one over, or two groups are two over. */
-static uint64_t regular_waits(uint8_t *counts) {
-    group over[2];
-    int ones = 0, twos = 0, size = 0;
-    group rest[10];
-    int others = 0;
-    for (int first = 0; first < SK_MCR_KINDS; first += size) {
-        size = first < SK_MCR_FIRST_HONOR ? 9 : 1;
-        int tiles = 0;
-        for (int i = 0; i < size; i++) tiles += counts[first + i];
-        group one = {first, size};
-        if (tiles % 3 == 0) {
-            if (tiles) rest[others++] = one;
-        } else {
-            if (ones + twos == 2) return 0;
-            over[ones + twos] = one;
-            if (tiles % 3 == 1) ones++;
-            else twos++;
-        }
+/* The suits and honours that there are, but for `without` tiles of each suit. */
+static int groups_of(const uint8_t *counts, const sk_mcr_hand *hand, int without, group found[10]) {
+    int size = 0;
+    for (int suit = 0; suit < 3; suit++)
+        found[size++] = (group){9 * suit, 9, hand->in_suit[suit] - without};
+    for (uint64_t left = hand->held_kinds & HONORS; left; left &= left - 1) {
+        int tile = __builtin_ctzll(left);
+        found[size++] = (group){tile, 1, counts[tile]};
     }
-    if (!(ones == 1 && twos == 0) && !(ones == 0 && twos == 2)) return 0;
-    for (int i = 0; i < others; i++)
-        if (!complete(counts, rest[i], false)) return 0;
-    if (ones) return completed_by(counts, over[0], true);
-    uint64_t found = 0;
-    if (complete(counts, over[1], true)) found |= completed_by(counts, over[0], false);
-    if (complete(counts, over[0], true)) found |= completed_by(counts, over[1], false);
-    return found;
+    return size;
 }
 
-/* Whether sets and a pair are complete. */
-static bool regular_complete(uint8_t *counts) {
-    int size = 0, pairs = 0;
-    for (int first = 0; first < SK_MCR_KINDS; first += size) {
-        size = first < SK_MCR_FIRST_HONOR ? 9 : 1;
-        int tiles = 0;
-        for (int i = 0; i < size; i++) tiles += counts[first + i];
-        if (!tiles) continue;
-        pairs += tiles % 3 == 2;
-        if (tiles % 3 == 1 || pairs > 1 || !complete(counts, (group){first, size}, tiles % 3 == 2)) return false;
+/* What completes sets and a pair. The tiles of each suit, and of each honour, are a multiple of three, but for the pair
+ * and what the tile completes: so one group is one over, or two groups are two over. */
+static uint64_t regular_waits(uint8_t *counts, const group *groups, int size) {
+    const group *over[2];
+    int ones = 0, twos = 0;
+    for (int i = 0; i < size; i++) {
+        if (groups[i].tiles % 3 == 0) continue;
+        if (ones + twos == 2) return 0;
+        over[ones + twos] = groups + i;
+        if (groups[i].tiles % 3 == 1) ones++;
+        else twos++;
     }
-    return pairs == 1;
+    if (!(ones == 1 && twos == 0) && !(ones == 0 && twos == 2)) return 0;
+    for (int i = 0; i < size; i++)
+        if (groups[i].tiles && groups[i].tiles % 3 == 0 && !complete(counts, groups[i], false)) return 0;
+    if (ones) return completed_by(counts, *over[0], true);
+    uint64_t found = 0;
+    if (complete(counts, *over[1], true)) found |= completed_by(counts, *over[0], false);
+    if (complete(counts, *over[0], true)) found |= completed_by(counts, *over[1], false);
+    return found;
 }
 
 static uint64_t without_sets(const uint8_t *counts, uint64_t kinds) {
@@ -178,33 +171,49 @@ static uint64_t without_sets(const uint8_t *counts, uint64_t kinds) {
     return found;
 }
 
-static uint64_t knitted_waits(const uint8_t *counts, uint64_t kinds) {
+static bool regular_complete(uint8_t *counts) {
+    int size = 0, pairs = 0;
+    for (int first = 0; first < SK_MCR_KINDS; first += size) {
+        size = first < SK_MCR_FIRST_HONOR ? 9 : 1;
+        int tiles = 0;
+        for (int i = 0; i < size; i++) tiles += counts[first + i];
+        if (!tiles) continue;
+        pairs += tiles % 3 == 2;
+        group one = {first, size, tiles};
+        if (tiles % 3 == 1 || pairs > 1 || !complete(counts, one, tiles % 3 == 2)) return false;
+    }
+    return pairs == 1;
+}
+
+static uint64_t knitted_waits(const sk_mcr_hand *hand) {
     uint64_t found = 0;
     for (int i = 0; i < 6; i++) {
-        uint64_t missing = sk_mcr_straights[i] & ~kinds;
+        uint64_t missing = sk_mcr_straights[i] & ~hand->held_kinds;
         if (missing & (missing - 1)) continue;
         uint8_t rest[SK_MCR_KINDS];
-        memcpy(rest, counts, sizeof rest);
-        for (uint64_t left = sk_mcr_straights[i] & kinds; left; left &= left - 1) rest[__builtin_ctzll(left)]--;
-        if (missing) found |= regular_complete(rest) ? missing : 0;
-        else found |= regular_waits(rest);
+        memcpy(rest, hand->held, sizeof rest);
+        for (uint64_t left = sk_mcr_straights[i] & ~missing; left; left &= left - 1) rest[__builtin_ctzll(left)]--;
+        if (missing) {
+            if (regular_complete(rest)) found |= missing;
+        } else {
+            group groups[10];
+            found |= regular_waits(rest, groups, groups_of(rest, hand, 3, groups));
+        }
     }
     return found;
 }
 
-uint64_t sk_mcr_waits(const uint8_t *held, int melds) {
+uint64_t sk_mcr_waits(const sk_mcr_hand *hand) {
     uint8_t counts[SK_MCR_KINDS];
-    uint64_t kinds = 0;
-    memcpy(counts, held, sizeof counts);
-    for (int tile = 0; tile < SK_MCR_KINDS; tile++)
-        if (counts[tile]) kinds |= 1ULL << tile;
-    uint64_t found = regular_waits(counts);
-    if (melds == 0) found |= without_sets(counts, kinds);
-    if (melds <= 1) found |= knitted_waits(counts, kinds);
+    group groups[10];
+    memcpy(counts, hand->held, sizeof counts);
+    uint64_t found = regular_waits(counts, groups, groups_of(counts, hand, 0, groups));
+    if (hand->melds == 0) found |= without_sets(counts, hand->held_kinds);
+    if (hand->melds <= 1) found |= knitted_waits(hand);
     return found;
 }
 
 int64_t sk_mcr_completing(const uint8_t *record) {
     sk_mcr_hand hand;
-    return sk_mcr_read_waiting(record, &hand) ? (int64_t)sk_mcr_waits(hand.held, hand.melds) : SK_MCR_NO_HAND;
+    return sk_mcr_read_waiting(record, &hand) ? (int64_t)sk_mcr_waits(&hand) : SK_MCR_NO_HAND;
 }

@@ -36,7 +36,6 @@ static const uint8_t SLOT[FANS] = {
 typedef struct {
     const sk_mcr_hand *hand;
     int32_t profile;
-    uint8_t points[FANS];
     fans tiles; /* what does not depend on the reading */
     bool nine_gates;
     int concealed_kongs;
@@ -79,7 +78,7 @@ static int count(const search *at, fans *some) {
         uint64_t bit = left & -left;
         if (excluded.low & bit) continue;
         counted.low |= bit;
-        total += at->points[fan] * times_of(some, fan);
+        total += POINTS[fan] * times_of(some, fan);
         excluded.low |= EXCLUDES[fan].low;
         excluded.high |= EXCLUDES[fan].high;
         if (NATURE.low & bit && hides_concealed) excluded.low |= LOW(56);
@@ -89,9 +88,11 @@ static int count(const search *at, fans *some) {
         uint64_t bit = left & -left;
         if (excluded.high & bit) continue;
         counted.high |= bit;
-        total += at->points[fan] * times_of(some, fan);
+        total += POINTS[fan] * times_of(some, fan);
         excluded.high |= EXCLUDES[fan].high;
     }
+    if (counted.low & LOW(48) && at->profile & SK_MCR_TWO_CONCEALED_KONGS_8) total += 2;
+    if (counted.low & LOW(82) && at->profile & SK_MCR_MIXED_KONGS_6) total += 1;
     some->found = counted;
     if (!counted.low && !counted.high) {
         put(some, 43);
@@ -139,10 +140,11 @@ static bool waited_for_one(search *at) {
     const sk_mcr_hand *hand = at->hand;
     if (at->straight >> hand->last & 1 && !(at->profile & SK_MCR_WAIT_IN_STRAIGHT)) return false;
     if (at->waits < 0) {
-        uint8_t held[SK_MCR_KINDS];
-        memcpy(held, hand->held, sizeof held);
-        held[hand->last]--;
-        uint64_t tiles = sk_mcr_waits(held, hand->melds);
+        sk_mcr_hand before = *hand;
+        int last = hand->last;
+        if (!--before.held[last]) before.held_kinds &= ~(1ULL << last);
+        if (last < SK_MCR_FIRST_HONOR) before.in_suit[last / 9]--;
+        uint64_t tiles = sk_mcr_waits(&before);
         if (!(at->profile & SK_MCR_EXHAUSTED_WAIT))
             for (uint64_t left = tiles; left; left &= left - 1) {
                 int tile = __builtin_ctzll(left);
@@ -394,11 +396,13 @@ static void judge_sets(search *at) {
 
 /* Every way to lay out what is left, from this tile on, as sets and the pair. */
 static void lay_out(search *at, int tile) {
-    while (tile < SK_MCR_KINDS && !at->left[tile]) tile++;
-    if (tile == SK_MCR_KINDS) {
+    uint64_t further = at->hand->held_kinds >> tile << tile;
+    while (further && !at->left[__builtin_ctzll(further)]) further &= further - 1;
+    if (!further) {
         judge_sets(at);
         return;
     }
+    tile = __builtin_ctzll(further);
     uint8_t *left = at->left + tile;
     int held = *left, taken = at->taken;
     bool in_suit = tile < SK_MCR_FIRST_HONOR && tile % 9 <= 6;
@@ -429,25 +433,31 @@ static void lay_out(search *at, int tile) {
 }
 
 /* The pair is in the only suit, or is the only honour, with two tiles over; a third over is none. */
-static bool find_pair(search *at) {
-    int found = 0, size = 0;
-    for (int first = 0; first < SK_MCR_KINDS; first += size) {
-        size = first < SK_MCR_FIRST_HONOR ? 9 : 1;
-        int tiles = 0;
-        for (int i = 0; i < size; i++) tiles += at->left[first + i];
-        if (tiles % 3 == 1) return false;
-        if (tiles % 3 == 0) continue;
-        if (found++) return false;
-        at->pair_first = first;
-        at->pair_last = first + size - 1;
+static bool find_pair(search *at, int without) {
+    const sk_mcr_hand *hand = at->hand;
+    int found = 0;
+    for (int suit = 0; suit < 3; suit++) {
+        int over = (hand->in_suit[suit] - without) % 3;
+        if (over == 1) return false;
+        if (!over) continue;
+        found++;
+        at->pair_first = 9 * suit;
+        at->pair_last = 9 * suit + 8;
+    }
+    for (uint64_t left = hand->held_kinds & HONORS; left; left &= left - 1) {
+        int tile = __builtin_ctzll(left), over = hand->held[tile] % 3;
+        if (over == 1) return false;
+        if (!over) continue;
+        found++;
+        at->pair_first = at->pair_last = tile;
     }
     return found == 1;
 }
 
 static void read_sets(search *at, int shape, uint64_t straight) {
+    if (!find_pair(at, straight ? 3 : 0)) return;
     memcpy(at->left, at->hand->held, sizeof at->left);
     for (uint64_t left = straight; left; left &= left - 1) at->left[__builtin_ctzll(left)]--;
-    if (!find_pair(at)) return;
     memcpy(at->sets, at->hand->meld, sizeof at->sets);
     at->taken = at->hand->melds;
     at->pair = NO_PAIR;
@@ -571,9 +581,6 @@ static int32_t score(const uint8_t *record, int32_t profile, search *at) {
     if (!sk_mcr_read(record, &hand)) return SK_MCR_NO_HAND;
     at->hand = &hand;
     at->profile = profile;
-    memcpy(at->points, POINTS, sizeof at->points);
-    if (profile & SK_MCR_TWO_CONCEALED_KONGS_8) at->points[FAN(48)] = 8;
-    if (profile & SK_MCR_MIXED_KONGS_6) at->points[FAN(82)] = 6;
     memset(&at->tiles, 0, sizeof at->tiles);
     at->straight = 0;
     at->waits = at->best = -1;
@@ -590,12 +597,7 @@ static int32_t score(const uint8_t *record, int32_t profile, search *at) {
     }
     if (hand.melds <= 1)
         for (int i = 0; i < 6; i++)
-            if ((hand.kinds & sk_mcr_straights[i]) == sk_mcr_straights[i]) {
-                bool held = true;
-                for (uint64_t left = sk_mcr_straights[i]; left; left &= left - 1)
-                    held &= hand.held[__builtin_ctzll(left)] > 0;
-                if (held) read_sets(at, SK_MCR_KNITTED_STRAIGHT, sk_mcr_straights[i]);
-            }
+            if (!(sk_mcr_straights[i] & ~hand.held_kinds)) read_sets(at, SK_MCR_KNITTED_STRAIGHT, sk_mcr_straights[i]);
     return at->best < 0 ? SK_MCR_NOT_COMPLETE : at->best;
 }
 
