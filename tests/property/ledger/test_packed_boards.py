@@ -39,11 +39,21 @@ def test_every_account_is_found_at_its_place(points: dict[str, int], stranger: s
 def test_numbering_goes_on_from_any_place(points: dict[str, int], data: st.DataObject) -> None:
     """From a row whose ties were counted, as from one that all rows before were seen of."""
     rows = sorted(((account, held) for account, held in points.items() if held), key=order)
-    places = number(rows)
+    whole = number(rows).entries
     cut = data.draw(st.integers(0, len(rows)))
-    before = places[cut - 1] if cut else None
+    before = number(rows[:cut]).last
     if before is not None and data.draw(st.booleans()):
         tied = sum(held == before.entry.points for _, held in rows)
         before = before._replace(next_rank=before.entry.rank + tied, is_tie_counted=True)
 
-    assert [place.entry for place in number(rows[cut:], before)] == [place.entry for place in places[cut:]]
+    assert number(rows[cut:], before).entries == whole[cut:]
+
+
+@given(BOARDS, st.data())
+def test_a_page_goes_on_behind_any_row(points: dict[str, int], data: st.DataObject) -> None:
+    """Whether the row is still listed or not."""
+    board = PackedBoard.of(points)
+    row = data.draw(st.tuples(ACCOUNTS, POINTS) | st.sampled_from([*points.items()] or [("0" * 32, 1)]))
+    listed_before = [each for each in points.items() if each[1] and order(each) <= order(row)]
+
+    assert board.behind(*row) == len(listed_before)
