@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from functools import cache
 
+import pytest
+
 from libs.rules.mcr.score import Score, all_scores, score
 from libs.rules.mcr.shanten import shanten, waits
 from libs.rules.mcr.tiles import NOTATION
 from tests.support.mcr_hands import ScoredHand, counted_hands, scored_hands
+
+pytestmark = pytest.mark.timeout(240)
 
 
 @cache
