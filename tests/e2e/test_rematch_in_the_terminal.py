@@ -10,7 +10,7 @@ import pytest
 from tests.e2e.test_quick_match_in_the_terminal import FREE, SAID_WITHIN_S, Terminal, terminal
 from tests.support.installation import Installation
 
-pytestmark = pytest.mark.timeout(200)
+pytestmark = pytest.mark.timeout(300)
 AGAIN = "Type r for a rematch"
 
 
@@ -67,3 +67,29 @@ async def test_a_bot_plays_the_person_again_when_r_is_typed(sparrow_server: Inst
     assert "A rematch." in again
     assert len(set(re.findall(r"commitment\s+([0-9a-f]{64})", shown.said))) == 2
     assert shown.process.returncode == 0
+
+
+async def test_strangers_of_the_queue_race_again(sparrow_server: Installation) -> None:
+    """Both give up, hear what the other wants, and meet on another board."""
+    async with (
+        terminal(sparrow_server, "play", "race", "--queue", "--profile", "dan") as dan,
+        terminal(sparrow_server, "play", "race", "--queue", "--profile", "eva") as eva,
+    ):
+        for each in (dan, eva):
+            await each.until(lambda text: FREE.search(text) is not None)
+            each.type("q")
+        await dan.until(AGAIN)
+        await eva.until(AGAIN)
+        dan.type("r")
+        await eva.until("Somebody wants a rematch.")
+        eva.type("r")
+        for each in (dan, eva):
+            await each.until(lambda text: text.count("Type two tile numbers") == 2)
+            each.type("q")
+        for each in (dan, eva):
+            await each.until(lambda text: text.count(AGAIN) == 2)
+            each.type("q")
+            await asyncio.wait_for(each.process.wait(), SAID_WITHIN_S)
+
+    assert len(set(re.findall(r"^Race  (matches/\S+)", dan.said, re.MULTILINE))) == 2
+    assert (dan.process.returncode, eva.process.returncode) == (0, 0)
