@@ -35,7 +35,7 @@ async def test_bots_of_a_load_race_whom_the_queue_gives(sparrow_server: Installa
     """Eight fill a race, which begins at once; nothing is refused."""
     done = await asyncio.to_thread(
         sparrow_server.sparrow,
-        *("load", "--mode", "queue-race", "--players", "8", "--seconds", "8", "--rate", "40", "--json"),
+        *("load", "--mode", "queue-race", "--players", "8", "--seconds", "8", "--rate", "24", "--json"),
     )
     told = json.loads(done.stdout)
 
@@ -48,7 +48,7 @@ async def test_bots_of_a_load_play_every_mode_at_once(sparrow_server: Installati
     """Each has bots of its own and is told apart; what is counted of all is their sum."""
     done = await asyncio.to_thread(
         sparrow_server.sparrow,
-        *("load", "--mode", "all", "--players", "17", "--seconds", "18", "--rate", "40", "--json"),
+        *("load", "--mode", "all", "--players", "17", "--seconds", "20", "--rate", "30", "--json"),
     )
     told = json.loads(done.stdout)
 
