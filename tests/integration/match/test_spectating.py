@@ -17,6 +17,8 @@ from libs.pb.sparrow.match.v1 import race_pb2, ticket_pb2
 from libs.pb.sparrow.match.v1 import spectate_pb2 as told
 from libs.pb.sparrow.match.v1 import spectate_service_pb2 as pb
 from libs.pb.sparrow.match.v1.private_game_service_pb2_grpc import PrivateGameServiceStub
+from services.match.domain.queueing import Queue
+from services.match.watching import live
 from tests.support.arena_hall import begin_arena, idle_round
 from tests.support.edge import refused
 from tests.support.racers import RacePlayer, races_served
@@ -131,7 +133,7 @@ async def test_too_many_spectators_are_refused_and_a_place_that_was_left_is_free
 
 async def _once_there_is_a_place(hall: Hall, name: str) -> pb.SpectateResponse:
     """The first message to a spectator who tries until a place is free."""
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(90):
         while True:
             stream = Spectator(hall.edge).watch(name)
             with suppress(grpc.aio.AioRpcError):
@@ -169,6 +171,24 @@ async def test_a_private_match_is_not_listed_and_watched_with_its_code_only(hall
     assert guesses == ["INVITATION_NEEDED"] * 10 + ["RATE_LIMIT"]
 
 
+async def test_what_follows_on_a_private_match_is_as_private_with_the_same_code(hall: Hall) -> None:
+    """As its rematch does; what follows on a public one stays public."""
+    now, players = hall.edge.clock.now(), (uuid4(), uuid4())
+    private, after_it, public, after_that = (uuid4() for _ in range(4))
+    async with hall.database.engine.begin() as connection:
+        for match_id in (private, after_it, public, after_that):
+            await live.enter(connection, Queue.POOL, {match_id: players}, now)
+        await live.invite(connection, private, "ABCDEFGH")
+        await live.inherit(connection, after_it, private)
+        await live.inherit(connection, after_that, public)
+        found = await live.find(connection, after_it)
+        listed = await live.listed(connection, Queue.POOL, now, uuid4(), None, 10)
+    assert found is not None
+
+    assert (found.private, found.code) == (True, "ABCDEFGH")
+    assert {match.match_id for match in listed} == {public, after_that}
+
+
 async def test_an_arena_is_shown_round_after_round_each_on_the_delay(hall: Hall) -> None:
     """One stream: a snapshot for each round, face down first; one end; a token resumes in its round."""
     four = [RoundPlayer(hall.edge) for _ in range(4)]
@@ -190,9 +210,9 @@ async def test_an_arena_is_shown_round_after_round_each_on_the_delay(hall: Hall)
         hall.step(seconds=10)
         await four[0].get(name)
     hall.step(seconds=DELAY_S)
-    await asyncio.wait_for(listening, 30)
+    await asyncio.wait_for(listening, 60)
     resumed = Spectator(hall.edge, spectator.account_id)
-    await asyncio.wait_for(resumed.listen(name, break_token), 30)
+    await asyncio.wait_for(resumed.listen(name, break_token), 60)
     snapshots = [message.snapshot for message in spectator.heard if message.HasField("snapshot")]
 
     assert len(played) <= 1
@@ -285,7 +305,7 @@ async def test_draining_ends_streams_of_spectators_with_its_reason(hall: Hall) -
     listening = spectator.listen(name)
     await until(lambda: bool(spectator.heard))
     await hall.edge.server.drain()
-    await asyncio.wait_for(listening, 30)
+    await asyncio.wait_for(listening, 60)
 
     assert spectator.ended_by == "DRAINING"
     assert spectator.heard[-1].resume_token

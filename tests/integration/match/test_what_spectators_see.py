@@ -31,7 +31,7 @@ from tests.support.round_player import Hall, RoundPlayer, quick_matches_served
 from tests.support.spectators import Spectator, known_by, match_in, shown_at
 from tests.support.waiting import until
 
-pytestmark = pytest.mark.timeout(120)
+pytestmark = pytest.mark.timeout(240)
 DELAY_S = 5
 Known = Callable[[datetime], dict[int, set[tuple[int, Face]]]]
 """By instant and seat, tiles and faces that the seat had uncovered by then, those that left included."""
@@ -94,7 +94,7 @@ async def test_no_byte_of_a_quick_match_tells_more_than_was_known_then(hall: Hal
     joining = late.listen(name)
     await until(lambda: bool(late.heard))
     hall.step(seconds=DELAY_S)
-    await asyncio.wait_for(asyncio.gather(listening, joining), 20)
+    await asyncio.wait_for(asyncio.gather(listening, joining), 60)
     deal, recorded = await hall.deal(name), await hall.recorded(name)
 
     def known(at: datetime) -> dict[int, set[tuple[int, Face]]]:
@@ -149,7 +149,7 @@ async def test_no_byte_of_a_race_tells_more_than_was_known_then(database_url: st
                 await asyncio.sleep(0.3)
         await ben.give_up(name)
         track.step(seconds=DELAY_S + 1)
-        await asyncio.wait_for(listening, 20)
+        await asyncio.wait_for(listening, 60)
         recorded = await track.database.store.load(UUID(name.removeprefix("matches/")))
         facts = [RaceCodec().decode(event) for event in recorded]
         dealt = facts[0]
@@ -203,7 +203,7 @@ async def test_no_byte_of_a_pool_match_tells_more_than_was_known_then(database_u
         for player in (ana, ben):
             await player.leave_pool(name)
         hall.step(seconds=DELAY_S + 1)
-        await asyncio.wait_for(listening, 20)
+        await asyncio.wait_for(listening, 60)
         recorded = await hall.database.store.load(UUID(name.removeprefix("matches/")))
         facts = [PoolCodec().decode(event) for event in recorded]
         dealt = facts[0]
