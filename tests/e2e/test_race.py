@@ -89,7 +89,10 @@ async def _rating_on_the_board(client: SparrowClient) -> int | None:
 
 
 async def test_strangers_race_out_of_the_queue(sparrow_server: Installation) -> None:
-    """Ten seconds after the second one; both have a rating afterwards, which the ledger's board shows."""
+    """Ten seconds after the second one; both have a rating afterwards, which the ledger's board shows.
+
+    Whatever was played, the race and a game of training among it, runs again from its events as it was.
+    """
     async with (
         await SparrowClient.connect(sparrow_server.endpoint) as ana,
         await SparrowClient.connect(sparrow_server.endpoint) as ben,
@@ -100,11 +103,17 @@ async def test_strangers_race_out_of_the_queue(sparrow_server: Installation) -> 
         await asyncio.gather(*(_race(game) for game in games))
         ratings = [(await one.races.record()).rating for one in (ana, ben)]
         on_board = [await _rating_on_the_board(one) for one in (ana, ben)]
+        training = await ana.pools.train()
+        await training.hint()
+        await training.restart()
     verified = await asyncio.to_thread(sparrow_server.sparrow, "verify", names[0], "--json")
+    replayed = json.loads((await asyncio.to_thread(sparrow_server.sparrow, "replay", "--json")).stdout)
 
     found = json.loads(verified.stdout)
     assert found["ok"], verified.stdout
     assert [each["what"] for each in found["findings"]] == ["events", "deal", "moves", "result", "ratings"]
+    assert replayed["named"] == []
+    assert min(replayed["races"], replayed["pools"]) >= 1
     assert names[0] == names[1]
     assert len(games[0].view.board.places) == 68
     assert None not in ratings
