@@ -48,9 +48,7 @@ VIOLATIONS = [
         "mcr-tables", "services/mcr/domain/session/state.py", "import services.mcr.domain.session.decide"
     ),
     Violation("mcr-domain", "services/mcr/domain/deal/terms.py", "import services.mcr.domain.session.terms"),
-    Violation(
-        "match-history", "services/match/history/store.py", "import services.match.history.reading"
-    ),
+    Violation("match-history", "services/match/history/store.py", "import services.match.history.reading"),
     Violation("services-independent", "services/ledger/events.py", "import services.match.events"),
     Violation("libs-below-services", "libs/runtime/clock.py", "import services.match.events"),
     Violation("core-pure", "libs/rules/tiles.py", "import random"),
