@@ -37,7 +37,7 @@ from tests.bench.figures import print_figure
 from tests.support.installation import Installation
 
 TICKETS = 10_000
-PLAYERS, ARRIVALS_PER_S = 240, 40
+PLAYERS, ARRIVALS_PER_S = 200, 20
 GATHERINGS = 1
 """How often two come alone to a queue that begins with fewer than a full table."""
 SIGN_INS_AT_ONCE = 16
