@@ -16,7 +16,7 @@ ROOM_BYTES = 4 * 2**30
 """So much must be free there; one server needs some 200 MB."""
 AVAILABLE_BYTES = 8 * 2**30
 """So much memory must be available."""
-LEFT_FOR_S = 3_600
+LEFT_FOR_S = 600
 _PREFIX = "sparrow-test-"
 
 
@@ -34,7 +34,7 @@ def quick_folder(memory: Path = MEMORY) -> Path:
 
 
 def remove_leftovers(memory: Path) -> None:
-    """Delete the folders of processes that were killed an hour ago: nobody else gives the memory back."""
+    """Delete the folders of processes that were killed minutes ago: nobody else gives the memory back."""
     for folder in memory.glob(f"{_PREFIX}*-*"):
         pid = folder.name.removeprefix(_PREFIX).partition("-")[0]
         with suppress(FileNotFoundError):  # another process of the tests deletes them too
