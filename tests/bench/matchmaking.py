@@ -26,6 +26,7 @@ import uvloop
 
 from libs.cli.demo.journal import quantile
 from libs.cli.doctor.machine import database_url
+from libs.client.errors import SparrowError
 from libs.client.lean import PLAYERS_PER_CONNECTION, LeanConnection, LeanPlayer
 from libs.client.tickets import QueueKind
 from libs.eventstore.postgres.database import Database
@@ -42,6 +43,7 @@ GATHERINGS = 1
 """How often two come alone to a queue that begins with fewer than a full table."""
 SIGN_INS_AT_ONCE = 16
 ALL_WITHIN_S = 180.0
+ALONE_S = 40.0
 LOOK_EVERY_S = 0.02
 KINDS = {
     Queue.QUICK_MATCH: QueueKind.QUICK,
@@ -102,17 +104,21 @@ async def signed_in(target: str, count: int) -> tuple[list[LeanPlayer], list[Lea
     return players, connections
 
 
-async def wait(player: LeanPlayer, queue: Queue) -> Wait:
-    """Queue, and be told."""
+async def wait(player: LeanPlayer, queue: Queue) -> Wait | None:
+    """Queue, and be told; none where a call was lost, or one waits alone because another's was."""
     clock = asyncio.get_running_loop()
     asked_s = clock.time()
-    match = await player.queue(KINDS[queue])
+    try:
+        async with asyncio.timeout(ALONE_S):
+            match = await player.queue(KINDS[queue])
+    except (SparrowError, TimeoutError):
+        return None
     return Wait(asked_s, clock.time(), match)
 
 
-async def arrivals(players: list[LeanPlayer], queue: Queue) -> list[Wait]:
+async def arrivals(players: list[LeanPlayer], queue: Queue) -> list[Wait | None]:
     """All of them at the steady pace; as many as there are whole tables of."""
-    waiting: list[asyncio.Task[Wait]] = []
+    waiting: list[asyncio.Task[Wait | None]] = []
     begun_s = asyncio.get_running_loop().time()
     for number, player in enumerate(players):
         due_s = begun_s + number / ARRIVALS_PER_S
@@ -122,7 +128,10 @@ async def arrivals(players: list[LeanPlayer], queue: Queue) -> list[Wait]:
 
 
 def since_enough_ms(waits: list[Wait], queue: Queue) -> list[float]:
-    """For each ticket, from when enough waited until its match was known."""
+    """For each ticket, from when enough waited until its match was known.
+
+    A table that is not full counts from ten seconds after its second ticket.
+    """
     by_match: defaultdict[str, list[Wait]] = defaultdict(list)
     for each in waits:
         by_match[each.match].append(each)
@@ -130,6 +139,8 @@ def since_enough_ms(waits: list[Wait], queue: Queue) -> list[float]:
     for table in by_match.values():
         asked = sorted(each.asked_s for each in table)
         enough_s = asked[-1]
+        if len(table) < queue.seats_min:
+            continue
         if len(table) < queue.seats:
             enough_s = asked[queue.seats_min - 1] + GATHERED_AFTER.total_seconds()
         found += [max(0.0, each.known_s - enough_s) * 1000 for each in table]
@@ -147,8 +158,9 @@ async def measure_waits(server: Installation, queue: Queue) -> None:
     finally:
         for connection in connections:
             await connection.close()
-    found = since_enough_ms(waits, queue)
+    found = since_enough_ms([each for each in waits if each is not None], queue)
     name = KINDS[queue].value
+    print_figure(f"matchmaking.{name}.lost", waits.count(None), "1")
     for figure, share in (("p50", 0.5), ("p99", 0.99), ("max", 1.0)):
         print_figure(f"matchmaking.{name}.{figure}_ms", quantile(found, share), "ms")
 
