@@ -104,8 +104,9 @@ async def test_a_game_outlives_one_of_two_replicas(sparrow: SeparateProcesses, c
     watchers = [asyncio.create_task(follow(await client.game(game.name), told)) for told in seen]
     await until(lambda: all(seen))
     before = await touches(game, 8)
-    accepted = [sparrow.calls(name, "Touch") for name in REPLICAS]
     await until(lambda: all(versions(told)[-1:] == [game.board.version] for told in seen), within_s=5)
+    await until(lambda: sum(sparrow.calls(name, "Touch") for name in REPLICAS) >= before, within_s=5)
+    accepted = [sparrow.calls(name, "Touch") for name in REPLICAS]
 
     sparrow.kill("match")
     after = await touches(game, 6)
@@ -152,5 +153,5 @@ async def test_a_replica_that_stops_in_good_order_costs_nobody_a_call(
             game = await client.start_level(3)
 
     assert await stopping == 0
-    assert made > 4
+    assert made >= 4
     assert failed == []

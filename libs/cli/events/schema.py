@@ -31,8 +31,10 @@ def known_types() -> Mapping[str, type[Message]]:
 
 
 def known_services() -> tuple[str, ...]:
-    """Return the services that have events, in order."""
-    return tuple(sorted({type_.split(".")[1] for type_ in known_types()}))
+    """Return the services that keep a log of events, in order."""
+    from libs.eventstore.migrations import last_revisions  # asyncpg: only when it is asked
+
+    return tuple(sorted({type_.split(".")[1] for type_ in known_types()} & last_revisions().keys()))
 
 
 def descriptor_set() -> bytes:
