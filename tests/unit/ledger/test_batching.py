@@ -65,7 +65,7 @@ async def test_reads_under_load_keep_a_distance() -> None:
         await asyncio.sleep(0)
     later = asyncio.create_task(batched.ask(3))
 
-    assert await asyncio.gather(early, later) == [2, 3]
+    assert list(await asyncio.gather(early, later)) == [2, 3]
     assert reads == [1, 2]
 
 
