@@ -33,7 +33,8 @@ _FANS_AT: Final = 4
 _ABSENT: Final = 127
 _NEGATIVE: Final = 128
 _LONGEST_WAITING: Final = 1 + HELD
-_LONGEST: Final = len(Win._fields) + _LONGEST_WAITING
+_CIRCUMSTANCES: Final = len(Win._fields)
+_LONGEST: Final = _CIRCUMSTANCES + _LONGEST_WAITING
 """Bytes of a record without melds; each meld takes two less."""
 _BYTE: Final = 256
 _TITLES: Final = {fan.number: fan.title for fan in (*FANS, MIXED_KONGS)}
@@ -130,7 +131,8 @@ def score_packed(
     switches = _MIL if profile is MIL else _switches(profile)
     count = len(melds)
     record = bytes([*win, count, *concealed, *melds])
-    if _SCORE is None or switches is None or len(record) != _LONGEST - 2 * count:
+    is_whole = len(record) == _LONGEST - 2 * count and len(win) == _CIRCUMSTANCES
+    if _SCORE is None or switches is None or not is_whole:
         return score(*_unpacked(concealed, melds, win), profile)
     answer = _OWN.buffer
     total = _SCORE(record, switches, answer)

@@ -94,6 +94,12 @@ def test_numbers_are_answered_as_objects_are() -> None:
         (READY.concealed[:10], [mcr.code(exposed(SetKind.CHOW, tile("8m")))], Win(tile("3s"))),
         (READY.concealed[:10], [256], Win(tile("3s"))),
         ((*READY.concealed[:10], -1, 2, 3), [], Win(tile("3s"))),
+        (READY.concealed[1:], [], (*Win(tile("3s")), 0)),
+        (
+            (0, 1),
+            [mcr.code(exposed(SetKind.PUNG, TileIndex(wind))) for wind in range(27, 31)],
+            Win(tile("3s"))[:-1],
+        ),
     ],
 )
 def test_numbers_that_are_no_hand_are_refused(
