@@ -32,12 +32,19 @@ class _LossyOutput:
     def __init__(self, output: TextIO) -> None:
         self._output = output
         self._waiting: deque[str] = deque()
+        self._begun = ""
 
     def write(self, text: str) -> None:
-        """Write, if there is room, after what waits."""
-        with contextlib.suppress(OSError):
-            self._write_waiting()
-            self._output.write(text)
+        """Write, if there is room, after what waits; a line when its end is told.
+
+        `print` tells a line and its end by two calls, and other threads may write between them.
+        """
+        self._begun += text
+        if text.endswith("\n"):
+            line, self._begun = self._begun, ""
+            self._waiting.append(line)
+            with contextlib.suppress(OSError):
+                self._write_waiting()
 
     def write_soon(self, line: str) -> None:
         """Write a line together with those of the same turn of the event loop: one system call for them all.

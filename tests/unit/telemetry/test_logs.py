@@ -130,3 +130,31 @@ def test_outside_of_a_loop_the_line_of_a_call_is_written_at_once(output: io.Stri
     log_call(method="/a.B/C", code="OK", reason="", duration_ms=1.0, caller="Player")
 
     assert json.loads(output.getvalue())["event"] == "rpc"
+
+
+def test_no_line_of_a_call_stands_within_another_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A call that ends in one thread while another one writes a line: both lines stay whole."""
+
+    class Busy(io.StringIO):
+        """While anything but a call is written, a call ends elsewhere."""
+
+        def write(self, text: str) -> int:
+            written = super().write(text)
+            if "elsewhere" in text:
+                log_call(method="/a.B/C", code="OK", reason="", duration_ms=1.0, caller="Player")
+            return written
+
+    text = Busy()
+    monkeypatch.setattr(sys, "stdout", text)
+    before = structlog.get_config()
+    root = logging.getLogger()
+    handlers, level = list(root.handlers), root.level
+    configure_logs("info", "json")
+    try:
+        structlog.get_logger().info("elsewhere")
+    finally:
+        structlog.configure(**before)
+        root.handlers[:] = handlers
+        root.setLevel(level)
+
+    assert [json.loads(line)["event"] for line in text.getvalue().splitlines()] == ["elsewhere", "rpc"]
