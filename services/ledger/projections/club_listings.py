@@ -24,6 +24,8 @@ from services.ledger.projections.reads import BoardsNotOpenError, ListingGoneErr
 from services.ledger.projections.tables import BoardTables, active
 
 KEPT_BYTES_MAX: Final = 16 << 20
+KEPT_MAX: Final = 256
+"""Boards that are kept, however small: a club without points has one for each day asked for."""
 UNDEFINED_TABLE: Final = "42P01"
 
 
@@ -68,6 +70,11 @@ class ClubListings:
         self._clubs = clubs
         self._kept: OrderedDict[ClubListing, PackedBoard] = OrderedDict()
 
+    @property
+    def kept_count(self) -> int:
+        """How many boards are kept."""
+        return len(self._kept)
+
     async def first(
         self, club: UUID, board: Board, day: date | None
     ) -> tuple[ClubListing, date, PackedBoard]:
@@ -110,6 +117,10 @@ class ClubListings:
             raise UnknownClubError
         board = await asyncio.to_thread(PackedBoard.of, rows)
         self._kept[listing] = board
-        while len(self._kept) > 1 and sum(len(kept.rows) for kept in self._kept.values()) > KEPT_BYTES_MAX:
+        while len(self._kept) > 1 and self._is_too_much():
             self._kept.popitem(last=False)
         return board
+
+    def _is_too_much(self) -> bool:
+        kept_bytes = sum(len(kept.rows) for kept in self._kept.values())
+        return len(self._kept) > KEPT_MAX or kept_bytes > KEPT_BYTES_MAX

@@ -14,6 +14,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from services.ledger.domain.memberships import Joined, Left
 from services.ledger.domain.ranks import listed
 from services.ledger.domain.windows import Board
+from services.ledger.projections import club_listings
 from services.ledger.projections.club_listings import UnknownClubError
 from services.ledger.projections.club_reads import ClubBoards
 from services.ledger.projections.listings import BoardListings, BoardQuestion, BoardSlice
@@ -71,6 +72,22 @@ async def test_pages_of_a_club_stay_as_of_the_first_one(bench: LedgerBench) -> N
     assert members.days == [date(2026, 3, 2), date(2026, 3, 2), date(2026, 2, 11)]
     with pytest.raises(UnknownClubError):
         await listings.first(BoardQuestion(Board.DAILY, 4, club=uuid4()))
+
+
+async def test_boards_without_points_are_not_kept_without_end(
+    bench: LedgerBench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They take no bytes, and there is one for every day that somebody asks for."""
+    monkeypatch.setattr(club_listings, "KEPT_MAX", 3)
+    await bench.settle()
+    members = Members()
+    members.points = {}
+    engine = bench.database.engine.execution_options(isolation_level="REPEATABLE READ")
+    listings = club_listings.ClubListings(engine, members)
+    for back in range(5):
+        await listings.first(CLUB, Board.DAILY, NOON.date() - back * DAY)
+
+    assert listings.kept_count == 3
 
 
 def replica(bench: LedgerBench) -> BoardListings:
