@@ -54,6 +54,11 @@ class NewMatch:
         return tuple(ticket.account_id for ticket in self.tickets)
 
 
+def account_lock(account_id: UUID) -> str:
+    """What is locked to enter a ticket, or to seat who has none; of several accounts in their order."""
+    return f"account/{account_id}"
+
+
 async def insert_ticket(connection: AsyncConnection, ticket: Ticket) -> bool:
     """Enter a waiting ticket; False when another one of the account waits."""
     result = await connection.execute(

@@ -119,6 +119,7 @@ class Tickets:
         repeated = await transaction.keep_reply(request, keep(view), at=at)
         if repeated is not None:
             return kept(_reply(repeated), account_id), False
+        await transaction.lock(rows.account_lock(account_id))  # a rematch may be about to seat the account
         await rows.expire_of(connection, account_id, at)
         if not await rows.insert_ticket(connection, view.ticket):
             present = await rows.latest_of(connection, account_id)

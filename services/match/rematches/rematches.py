@@ -123,6 +123,8 @@ class Rematches:
         """Begin a rematch that is due, with those who are free."""
         next_id = uuid7(now, self._randomness(RANDOM_BYTES))
         connection = transaction.connection
+        for account_id in sorted(rematch.accepted):
+            await transaction.lock(queue_rows.account_lock(account_id))
         free = await rows.take_seats(connection, next_id, rematch.accepted, now)
         begun = domain.seated(rematch, free, next_id)
         if begun.outcome is not Outcome.BEGUN:

@@ -7,12 +7,14 @@ from collections.abc import AsyncIterator
 from uuid import UUID, uuid4
 
 import pytest
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from libs.eventstore.port import StoreUnavailable
 from libs.pb.sparrow.match.v1 import match_pb2, rematch_pb2, ticket_pb2
 from services.match.domain.rivals.match_events import MatchCreated
+from services.match.watching import live
 from services.match.wire.match_codec import decode_match_fact
-from tests.support.edge import refused
+from tests.support.edge import Refusal, refused
 from tests.support.rematches import Asked
 from tests.support.round_player import Hall, RoundPlayer, quick_matches_served
 from tests.support.waiting import until
@@ -207,6 +209,28 @@ async def test_who_went_elsewhere_after_accepting_ends_the_offer_by_name(
     }
     assert not await hall.count(f"SELECT count(*) FROM live_seat WHERE account_id = '{ben.account_id}'")
     assert (await ben.wait()).name
+
+
+async def test_who_queues_while_the_rematch_begins_gets_no_ticket_beside_the_seat(
+    hall: Hall, ana: RoundPlayer, ben: RoundPlayer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither of the two sees yet what the other does: one waits for the other, and nobody has both."""
+    name = await played(hall, ana, ben)
+    await Asked(ana, name).accept()
+    queueing: list[asyncio.Task[Refusal]] = []
+    inherit = live.inherit
+
+    async def meanwhile(connection: AsyncConnection, match_id: UUID, from_id: UUID) -> None:
+        queueing.append(asyncio.create_task(refused(ana.wait(ticket_pb2.QUEUE_ARENA))))
+        await asyncio.wait(queueing, timeout=0.5)
+        await inherit(connection, match_id, from_id)
+
+    monkeypatch.setattr(live, "inherit", meanwhile)
+    begun = await Asked(ben, name).accept()
+    no = await queueing[0]
+
+    assert (no.reason, no.metadata["match"]) == ("ALREADY_SEATED", begun.next_match)
+    assert await hall.count("SELECT count(*) FROM ticket WHERE state = 'waiting'") == 0
 
 
 async def test_strangers_learn_nothing_of_an_offer(hall: Hall, ana: RoundPlayer, ben: RoundPlayer) -> None:
