@@ -32,7 +32,7 @@ READY: dict[str, Any] = {
 
 def run(*arguments: str, text: str | bytes = "") -> tuple[int, str, str]:
     """Exit code, output and what was said on the side."""
-    done = CliRunner().invoke(app, list(arguments), input=text)
+    done = CliRunner().invoke(app, list(arguments), input=text, env={"COLUMNS": "110"})
     assert done.exception is None or isinstance(done.exception, SystemExit)
     return done.exit_code, done.stdout, done.stderr
 
