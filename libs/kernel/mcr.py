@@ -40,6 +40,7 @@ _BYTE: Final = 256
 _TITLES: Final = {fan.number: fan.title for fan in (*FANS, MIXED_KONGS)}
 CHOW: Final = SetKind.CHOW
 PUNG: Final = SetKind.PUNG
+KONG: Final = SetKind.KONG
 PUNG_CODE: Final = 1 << 6
 KONG_CODE: Final = 2 << 6
 CONCEALED_KONG_CODE: Final = 3 << 6
@@ -241,8 +242,10 @@ def _waiting(hand: Hand) -> bytes:
 
 
 def code(meld: Set) -> int:
-    """A meld in one byte: its kind in the highest two bits, its tile below."""
-    kind, tile, _, concealed = meld
+    """A meld in one byte: kind in the highest two bits, tile below. Raises ValueError for what is none."""
+    kind, tile, melded, concealed = meld
+    if not 0 <= tile < PUNG_CODE or (concealed and melded and kind is not KONG):
+        raise ValueError(f"{meld} is no meld")
     if kind is CHOW:
         return tile
     return tile + (PUNG_CODE if kind is PUNG else CONCEALED_KONG_CODE if concealed else KONG_CODE)

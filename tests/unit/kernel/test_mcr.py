@@ -6,7 +6,7 @@ import pytest
 
 from libs.kernel import mcr
 from libs.rules.mcr.hand import Fault, Hand, NotAHandError, Win
-from libs.rules.mcr.melds import SetKind, exposed
+from libs.rules.mcr.melds import Set, SetKind, exposed
 from libs.rules.mcr.profile import Profile
 from libs.rules.mcr.score import Outcome
 from libs.rules.mcr.tiles import NOTATION, TileIndex, tile, tiles
@@ -117,6 +117,23 @@ def test_a_number_that_is_no_tile_is_refused_in_objects_too(number: int) -> None
         mcr.score(Hand((*READY.concealed[1:], TileIndex(number))), Win(tile("3s")))
     with pytest.raises(ValueError):  # noqa: PT011
         mcr.least_shanten(Hand((*READY.concealed[1:], TileIndex(number))))
+
+
+@pytest.mark.parametrize(
+    "meld",
+    [
+        exposed(SetKind.CHOW, TileIndex(64 + 3)),
+        exposed(SetKind.PUNG, TileIndex(3 - 64)),
+        Set(SetKind.PUNG, tile("6m"), melded=True, concealed=True),
+    ],
+)
+def test_a_meld_that_is_none_is_taken_for_no_other(meld: Set) -> None:
+    """Its byte would be that of another meld: of a pung, a chow, an exposed one."""
+    hand, win = Hand(tiles("1m 2m 3m 1p 2p 3p 1s 2s 3s E"), (meld,)), Win(tile("E"))
+    with pytest.raises(ValueError):  # noqa: PT011 whatever is said of it
+        mcr.score(hand, win)
+    with pytest.raises(ValueError):  # noqa: PT011
+        mcr.least_shanten(hand)
 
 
 def test_a_tile_that_is_none_is_no_hand_in_a_batch() -> None:
