@@ -88,7 +88,9 @@ class Matchmaker:
             if await rows.lock_queue(transaction.connection, self._queue):
                 now = self._now()
                 expired = await rows.expire_due(transaction.connection, now)
-                new = await self._choose(transaction, now)
+                chosen = await self._choose(transaction, now)
+                if chosen:
+                    new = await rows.take_seats(transaction.connection, chosen, now)
                 if new:
                     seating = {match.match_id: match.accounts for match in new}
                     await self._begin_matches(transaction, self._queue, seating, now)

@@ -147,6 +147,8 @@ class Rooms:
             return view, ()
         match_id = uuid7(at, self._randomness(RANDOM_BYTES))
         new = NewMatch(match_id, table)
+        if not await rows.take_seats(connection, [new], at):
+            return view, ()  # somebody at the table has begun to play elsewhere: it waits for another
         kind = GameKind(first.queue, private=True, stake=first.room.stake)
         await self._begin(transaction, kind, match_id, new.accounts, at)
         await live.invite(connection, match_id, first.room.code)

@@ -255,36 +255,54 @@ async def last_opponents(connection: AsyncConnection, queue: Queue, accounts: It
     return {as_uuid(account_id): frozenset(map(as_uuid, opponents)) for account_id, opponents in result}
 
 
+async def take_seats(
+    connection: AsyncConnection, matches: Sequence[NewMatch], now: datetime
+) -> list[NewMatch]:
+    """Seat the players of new matches; return the matches of which all are seated. The others have no seat.
+
+    Somebody with a ticket may have been seated elsewhere since it was taken: by the start of a group's race.
+    """
+    seats = [(account_id, new.match_id) for new in matches for account_id in new.accounts]
+    result = await connection.execute(
+        text(
+            "INSERT INTO live_seat (account_id, match_id, since)"
+            " SELECT account_id, match_id, :now"
+            " FROM unnest(CAST(:accounts AS uuid[]), CAST(:matches AS uuid[])) AS m (account_id, match_id)"
+            " ORDER BY account_id"  # as rematches do: nobody waits crosswise
+            " ON CONFLICT (account_id) DO NOTHING RETURNING account_id"
+        ),
+        {
+            "accounts": [account_id for account_id, _match_id in seats],
+            "matches": [match_id for _account_id, match_id in seats],
+            "now": now,
+        },
+    )
+    seated = frozenset(map(as_uuid, result.scalars()))
+    whole = [new for new in matches if seated.issuperset(new.accounts)]
+    for new in matches:
+        if not seated.issuperset(new.accounts):
+            await free_seats(connection, new.match_id)
+    return whole
+
+
 async def enter_matches(
     connection: AsyncConnection, queue: Queue, matches: Sequence[NewMatch], now: datetime
 ) -> None:
-    """Enter that tickets were matched, that their accounts sit in the matches, and whom they met."""
+    """Enter that tickets were matched, and whom their accounts meet, who sit in the matches already."""
     seats = [(ticket, new.match_id) for new in matches for ticket in new.tickets]
-    values = {
-        "tickets": [ticket.ticket_id for ticket, _match_id in seats],
-        "accounts": [ticket.account_id for ticket, _match_id in seats],
-        "matches": [match_id for _ticket, match_id in seats],
-        "now": now,
-        "queue": queue.value,
-    }
     matched = await connection.execute(
         text(
             "UPDATE ticket SET state = 'matched', ended_at = :now, match_id = m.match_id"
             " FROM unnest(CAST(:tickets AS uuid[]), CAST(:matches AS uuid[])) AS m (ticket_id, match_id)"
             " WHERE ticket.ticket_id = m.ticket_id AND state = 'waiting'"
         ),
-        {key: values[key] for key in ("tickets", "matches", "now")},
+        {
+            "tickets": [ticket.ticket_id for ticket, _match_id in seats],
+            "matches": [match_id for _ticket, match_id in seats],
+            "now": now,
+        },
     )
     assert matched.rowcount == len(seats), "a ticket that was locked still waits"
-    await connection.execute(
-        text(
-            "INSERT INTO live_seat (account_id, match_id, since)"
-            " SELECT account_id, match_id, :now"
-            " FROM unnest(CAST(:accounts AS uuid[]), CAST(:matches AS uuid[])) AS m (account_id, match_id)"
-            " ORDER BY account_id"  # as rematches do: nobody waits crosswise
-        ),
-        {key: values[key] for key in ("accounts", "matches", "now")},
-    )
     await enter_opponents(connection, queue, {new.match_id: new.accounts for new in matches})
 
 

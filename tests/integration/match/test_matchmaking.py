@@ -8,13 +8,15 @@ import statistics
 import time
 from collections.abc import Callable
 from datetime import timedelta
-from uuid import UUID
+from uuid import UUID, uuid4
 
 import pytest
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from libs.bus.port import Bus
 from libs.pb.sparrow.match.v1 import ticket_pb2
-from services.match.domain.queueing import Queue
+from services.match.domain.queueing import Met, Queue
+from services.match.queue import store
 from services.match.queue.matchmaker import KEPT_FOR, Matchmaker
 from services.match.queue.store import free_seats
 from tests.support.edge import Edge
@@ -113,6 +115,31 @@ async def test_a_failing_beginning_leaves_everybody_waiting(database_url: str) -
         assert [(await player.get()).match for player in players] == ["", ""]
         assert await matchmaker.step() == 1
         assert len({(await player.get()).match for player in players}) == 1
+
+
+async def test_who_is_seated_elsewhere_meanwhile_holds_up_nobody_but_the_own_table(
+    database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As by the start of a group's race once the ticket has been taken: the others begin in the same step."""
+    async with queues_served(database_url, matchmaking=False) as edge:
+        ana, _ben, cem, dan = players = [QueuePlayer(edge) for _ in range(4)]
+        for player in players:
+            await player.create()
+        last_opponents = store.last_opponents
+
+        async def after_a_start(connection: AsyncConnection, queue: Queue, accounts: list[UUID]) -> Met:
+            seated = "INSERT INTO live_seat VALUES ($1, $2, now())"
+            await edge.databases[0].pool.execute(seated, ana.account_id, uuid4())
+            return await last_opponents(connection, queue, accounts)
+
+        monkeypatch.setattr(store, "last_opponents", after_a_start)
+        assert await matchmaker_of(edge).step() == 1
+        states = [(await player.get()).state for player in players]
+        seats = await edge.databases[0].pool.fetch("SELECT account_id FROM live_seat")
+
+    waiting, matched = ticket_pb2.TICKET_STATE_WAITING, ticket_pb2.TICKET_STATE_MATCHED
+    assert states == [waiting, waiting, matched, matched]
+    assert {row[0] for row in seats} == {ana.account_id, cem.account_id, dan.account_id}
 
 
 async def test_tickets_are_kept_for_a_day(database_url: str) -> None:

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from datetime import datetime
 from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from libs.pb.sparrow.match.v1 import private_game_service_pb2 as pb
 from libs.pb.sparrow.match.v1 import ticket_pb2
 from libs.pb.sparrow.match.v1.private_game_service_pb2_grpc import PrivateGameServiceStub
+from services.match.domain.queueing import Ticket
 from services.match.domain.rivals.match_events import ArenaEnded, QuickMatchEnded
+from services.match.queue import store
 from services.match.wire.match_codec import decode_match_fact
 from tests.support.edge import refused
 from tests.support.round_player import Hall, RoundPlayer, quick_matches_served
@@ -75,6 +79,29 @@ async def test_a_private_quick_match_begins_when_it_is_full_and_pays_no_points(h
     assert told[0].private
     assert isinstance(told[-1], QuickMatchEnded)
     assert told[-1].points == (0, 0)
+
+
+async def test_whose_friend_is_seated_elsewhere_meanwhile_waits_with_the_code(
+    hall: Hall, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As by the start of a group's race: no match begins, and whoever joins next fills the table."""
+    ana, ben, cat = (RoundPlayer(hall.edge) for _ in range(3))
+    code = (await open_game(hall, ana)).invitation_code
+    take_invited = store.take_invited
+
+    async def before_a_start(connection: AsyncConnection, code: str, now: datetime) -> list[Ticket]:
+        found = await take_invited(connection, code, now)
+        seated = "INSERT INTO live_seat VALUES ($1, $2, now()) ON CONFLICT DO NOTHING"
+        await hall.database.pool.execute(seated, ana.account_id, uuid4())
+        return found
+
+    monkeypatch.setattr(store, "take_invited", before_a_start)
+    waiting = await join(hall, ben, code)
+    seats = await hall.count("SELECT count(*) FROM live_seat")
+    await join(hall, cat, code)
+
+    assert (waiting.state, seats) == (ticket_pb2.TICKET_STATE_WAITING, 1)
+    assert await ben.seated() == await cat.seated()
 
 
 async def test_a_private_arena_begins_with_its_fourth_player_and_pays_no_points(hall: Hall) -> None:
