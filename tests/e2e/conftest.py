@@ -11,7 +11,7 @@ from tests.support.installation import Installation
 
 
 @pytest.fixture(scope="package")
-def sparrow_server() -> Iterator[Installation]:
+def installation() -> Iterator[Installation]:
     """A running `python -m services` with a data folder of its own, ended after the last test here."""
     installation = Installation()
     try:
@@ -19,6 +19,13 @@ def sparrow_server() -> Iterator[Installation]:
         yield installation
     finally:
         installation.remove()
+
+
+@pytest.fixture(scope="module")
+def sparrow_server(installation: Installation) -> Installation:
+    """The installation, with nobody waiting in a queue whom tests before have left there."""
+    installation.empty_queues()
+    return installation
 
 
 @pytest.fixture

@@ -14,6 +14,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+import asyncpg
+
 from libs.cli.doctor.lag import check_lag
 from libs.cli.doctor.machine import database_url
 from libs.runtime.config import REPOSITORY, Settings
@@ -95,6 +97,10 @@ class Installation:
             check=False,
         )
 
+    def empty_queues(self) -> None:
+        """Expire the tickets of players who have gone: whoever queues next would meet them."""
+        asyncio.run(self._expire_tickets())
+
     def remove(self) -> None:
         """Stop what still runs and delete the folder."""
         if self._process is not None:
@@ -122,11 +128,21 @@ class Installation:
         assert self._process.poll() is None, self.output()
         return self._announcement() is not None
 
-    def _is_at_work(self) -> bool:
-        """Whether every loop is held and nothing is behind: the endpoint answers a moment before that."""
+    def _database_url(self) -> str:
         url = database_url(self._announcement(), Settings(data_dir=self.data_dir))
         assert url is not None
-        findings = asyncio.run(check_lag(url))
+        return url
+
+    async def _expire_tickets(self) -> None:
+        connection: asyncpg.Connection[asyncpg.Record] = await asyncpg.connect(self._database_url())
+        try:
+            await connection.execute("UPDATE match.ticket SET expires_at = now() WHERE state = 'waiting'")
+        finally:
+            await connection.close()
+
+    def _is_at_work(self) -> bool:
+        """Whether every loop is held and nothing is behind: the endpoint answers a moment before that."""
+        findings = asyncio.run(check_lag(self._database_url()))
         return all(finding.ok for finding in findings)
 
 

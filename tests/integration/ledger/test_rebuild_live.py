@@ -32,14 +32,19 @@ WAITING = """
 
 @asynccontextmanager
 async def running(*works: Callable[[asyncio.Event], Awaitable[None]]) -> AsyncIterator[None]:
-    """Run loops until the block ends; what one raises is raised."""
+    """Run loops until the block ends; what one raises ends the block and is raised."""
     stop = asyncio.Event()
-    tasks = [asyncio.ensure_future(work(stop)) for work in works]
-    try:
-        yield
-    finally:
-        stop.set()
-        await asyncio.gather(*tasks)
+    async with asyncio.TaskGroup() as group:
+        for work in works:
+            group.create_task(_run(work, stop))
+        try:
+            yield
+        finally:
+            stop.set()
+
+
+async def _run(work: Callable[[asyncio.Event], Awaitable[None]], stop: asyncio.Event) -> None:
+    await work(stop)
 
 
 def posting(bench: LedgerBench, posted: list[int]) -> Callable[[asyncio.Event], Awaitable[None]]:
