@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import random
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -23,39 +22,15 @@ from services.ledger.policies import CALLER
 from services.ledger.projections.club_reads import ClubBoards
 from services.ledger.projections.listings import BoardQuestion
 from services.ledger.wire.events import encode
-from tests.support.board_model import settle_at_the_clock, stamp
+from tests.support.board_model import stamp
 from tests.support.ledger_bench import EPOCH, LedgerBench
 from tests.support.past_boards import (
     NOON,
-    Past,
-    random_fact,
-    reversal,
 )
 
 FILE = Path(__file__).parents[2] / "data" / "ledger" / "boards.jsonl"
 CASES = [json.loads(line) for line in FILE.read_text().splitlines()][:12]
 """One of each kind; the fold in memory is held to all 36."""
-
-
-@pytest.fixture
-async def past(bench: LedgerBench) -> Past:
-    """14 months of random transfers, late ones, reversals and midnights; the feed stands by the clock."""
-    chance = random.Random(52)
-    made = Past(bench, [str(UUID(int=chance.getrandbits(128))) for _ in range(14)])
-    posted: list[TransferPosted] = []
-    await settle_at_the_clock(bench)
-    for _ in range(60):
-        bench.clock.advance(timedelta(hours=chance.choice((1, 5, 24, 24 * 17))))
-        facts = [random_fact(chance, made.accounts, bench.clock.now()) for _ in range(chance.randrange(6))]
-        if posted and chance.random() < 0.3:
-            facts.append(reversal(posted.pop(chance.randrange(len(posted)))))
-        posted.extend(fact for fact in facts if not fact.reverses)
-        if chance.random() < 0.5:
-            await settle_at_the_clock(bench)
-        await bench.log_facts(*facts)
-        await settle_at_the_clock(bench)
-        made.instants.append(bench.clock.now())
-    return made
 
 
 def account_of(name: str) -> str:

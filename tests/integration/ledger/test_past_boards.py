@@ -11,43 +11,20 @@ import pytest
 from services.ledger.board_servicer import ORDINAL_END
 from services.ledger.domain.back_then import Moment
 from services.ledger.domain.windows import Board
-from services.ledger.events import TransferPosted
 from services.ledger.projections.contributions import Scope
 from services.ledger.projections.listings import BoardQuestion
 from services.ledger.projections.past import BeforeOpeningError, BehindError
 from services.ledger.projections.reads import window_of
 from tests.support.board_model import model_of, settle_at_the_clock, stamp
-from tests.support.ledger_bench import EPOCH, LedgerBench, points_order
+from tests.support.ledger_bench import EPOCH, points_order
 from tests.support.past_boards import (
     BY_DAY,
     Past,
     feed_instants,
     random_fact,
-    reversal,
     rows_of,
     seq_at,
 )
-
-
-@pytest.fixture
-async def past(bench: LedgerBench) -> Past:
-    """14 months of random transfers, late ones, reversals and midnights; the feed stands by the clock."""
-    chance = random.Random(52)
-    made = Past(bench, [str(UUID(int=chance.getrandbits(128))) for _ in range(14)])
-    posted: list[TransferPosted] = []
-    await settle_at_the_clock(bench)
-    for _ in range(60):
-        bench.clock.advance(timedelta(hours=chance.choice((1, 5, 24, 24 * 17))))
-        facts = [random_fact(chance, made.accounts, bench.clock.now()) for _ in range(chance.randrange(6))]
-        if posted and chance.random() < 0.3:
-            facts.append(reversal(posted.pop(chance.randrange(len(posted)))))
-        posted.extend(fact for fact in facts if not fact.reverses)
-        if chance.random() < 0.5:
-            await settle_at_the_clock(bench)
-        await bench.log_facts(*facts)
-        await settle_at_the_clock(bench)
-        made.instants.append(bench.clock.now())
-    return made
 
 
 async def test_as_of_shows_what_a_recomputation_shows_at_every_instant(past: Past) -> None:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import random
 from contextlib import ExitStack
 from contextvars import copy_context
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime
 from functools import partial
 from typing import Any
 from uuid import UUID
@@ -20,7 +19,6 @@ from libs.runtime.caller import Player
 from libs.runtime.errors import Refused
 from services.ledger.board_servicer import BoardReads
 from services.ledger.domain.windows import Board
-from services.ledger.events import TransferPosted
 from services.ledger.projections.admission import WAITING_MAX, Admission
 from services.ledger.projections.club_reads import ClubBoards
 from services.ledger.projections.listings import BoardQuestion
@@ -28,35 +26,10 @@ from services.ledger.projections.movement import EndOfDay
 from services.ledger.projections.past import WHOLE, BeforeOpeningError
 from services.ledger.projections.reads import Shown
 from services.ledger.projections.standing_history import RANKS
-from tests.support.board_model import settle_at_the_clock
-from tests.support.ledger_bench import LedgerBench
 from tests.support.past_boards import (
     Past,
-    random_fact,
-    reversal,
     rows_of,
 )
-
-
-@pytest.fixture
-async def past(bench: LedgerBench) -> Past:
-    """14 months of random transfers, late ones, reversals and midnights; the feed stands by the clock."""
-    chance = random.Random(52)
-    made = Past(bench, [str(UUID(int=chance.getrandbits(128))) for _ in range(14)])
-    posted: list[TransferPosted] = []
-    await settle_at_the_clock(bench)
-    for _ in range(60):
-        bench.clock.advance(timedelta(hours=chance.choice((1, 5, 24, 24 * 17))))
-        facts = [random_fact(chance, made.accounts, bench.clock.now()) for _ in range(chance.randrange(6))]
-        if posted and chance.random() < 0.3:
-            facts.append(reversal(posted.pop(chance.randrange(len(posted)))))
-        posted.extend(fact for fact in facts if not fact.reverses)
-        if chance.random() < 0.5:
-            await settle_at_the_clock(bench)
-        await bench.log_facts(*facts)
-        await settle_at_the_clock(bench)
-        made.instants.append(bench.clock.now())
-    return made
 
 
 async def test_histories_are_ranked_one_at_a_time(past: Past, monkeypatch: pytest.MonkeyPatch) -> None:
