@@ -9,6 +9,7 @@ from libs.eventstore.postgres.database import Database
 from libs.eventstore.repository import Repository
 from libs.eventstore.timers import Timers
 from libs.eventstore.wake import Wake
+from libs.following.hub import WatchHub
 from libs.runtime.service import Loop, Runtime
 from libs.runtime.solving import solving_pool
 from services.match.attempts.jokers import AttemptJokers
@@ -27,7 +28,6 @@ from services.match.rounds.play import ROUND_KIND, RoundHub, RoundRepository, Ro
 from services.match.rounds.referee import Referee
 from services.match.rounds.routing import MatchRounds
 from services.match.timers import GameTimers
-from services.match.watching.games import WatchHub
 from services.match.wire.joker_ledger import JokerLedger
 from services.match.wire.round_codec import RoundCodec
 

@@ -20,6 +20,7 @@ from libs.eventstore.port import Request, Transaction
 from libs.eventstore.postgres.database import Database
 from libs.eventstore.repository import Repository
 from libs.eventstore.wake import Wake
+from libs.following.hub import WatchHub
 from libs.pb.sparrow.ledger.v1 import ledger_service_pb2_grpc as ledger_grpc
 from libs.pb.sparrow.match.v1 import match_pb2 as match_pb
 from libs.pb.sparrow.match.v1 import match_service_pb2 as pb
@@ -72,7 +73,6 @@ from services.match.rounds.referee import tiles_max
 from services.match.rounds.routing import Place
 from services.match.spectating.parts import SpectateParts
 from services.match.spectating.servicer import GRPC_NAME as SPECTATE_GRPC_NAME
-from services.match.watching.games import WatchHub
 from services.match.wire.boards import update_message
 from services.match.wire.event_codec import EventCodec
 from services.match.wire.joker_ledger import JokerLedger

@@ -7,19 +7,19 @@ from typing import TypeAlias
 from uuid import UUID, uuid4
 
 from libs.bus.memory import MemoryBus
+from libs.eventsourcing.following import Change, Seen
 from libs.eventstore.memory import MemoryEventStore
 from libs.eventstore.port import Request
 from libs.eventstore.repository import Accepted, Repository
+from libs.following.hub import WatchHub
 from libs.runtime.systemclock import SteppingClock
 from services.match.attempts.play import ATTEMPT_KIND
 from services.match.commands import Command
 from services.match.domain import evolve as evolution
 from services.match.domain.decide import Question, decide
-from services.match.domain.following import Change, Seen
 from services.match.domain.refusal import Refusal
 from services.match.domain.state import NotStarted, State
 from services.match.events import Event
-from services.match.watching.games import WatchHub
 from services.match.wire.event_codec import EventCodec
 from tests.support.attempts import ANA, after, touch
 

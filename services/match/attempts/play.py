@@ -10,6 +10,7 @@ from typing import Final, TypeAlias
 from uuid import UUID
 
 from libs.eventsourcing.envelope import NewEvent
+from libs.eventsourcing.following import Change, Kind
 from libs.eventsourcing.ids import RANDOM_BYTES, birth_of, uuid7
 from libs.eventstore.faults import fault
 from libs.eventstore.outage import Outage as StoredOutage
@@ -26,6 +27,7 @@ from libs.eventstore.port import (
 from libs.eventstore.repository import Accepted, Repository, StreamConflict
 from libs.eventstore.timers import set_timer, timer_request
 from libs.eventstore.wake import Wake
+from libs.following.hub import WatchHub
 from libs.runtime.clock import Clock
 from libs.runtime.names import match_name
 from services.match.attempts import store as rows
@@ -42,7 +44,6 @@ from services.match.commands import (
 )
 from services.match.domain.decide import Decision, LastPair, Question, Unsettled, decide, pauses, start_again
 from services.match.domain.evolve import evolve, initial
-from services.match.domain.following import Change, Kind
 from services.match.domain.listing import ListedAttempt
 from services.match.domain.partner import JOKER_DEADLINE, NeedsPartner, Partner
 from services.match.domain.pauses import Outage, clock_since
@@ -52,7 +53,6 @@ from services.match.domain.state import Begun, Cleared, Ended, NotStarted, Resta
 from services.match.events import AttemptCleared, AttemptStarted, Event
 from services.match.jokers import SYSTEM
 from services.match.refusals import refused, request_id_reused, stream_conflict
-from services.match.watching.games import WatchHub
 from services.match.wire.event_codec import EventCodec
 
 QUESTIONS_MAX: Final = 10

@@ -13,6 +13,7 @@ from functools import partial
 from typing import Final, TypeAlias
 from uuid import UUID
 
+from libs.eventsourcing.following import Change, Kind
 from libs.eventsourcing.ids import RANDOM_BYTES, birth_of, uuid7
 from libs.eventstore.faults import fault
 from libs.eventstore.outage import Outages
@@ -20,9 +21,9 @@ from libs.eventstore.port import EventStore, Request, RequestReused, Transaction
 from libs.eventstore.repository import Accepted, Repository, StreamConflict
 from libs.eventstore.timers import clear_timers, set_timer, timer_request
 from libs.eventstore.wake import Wake
+from libs.following.hub import WatchHub
 from libs.runtime.clock import Clock
 from libs.runtime.names import match_name
-from services.match.domain.following import Change, Kind
 from services.match.domain.pauses import Outage
 from services.match.domain.pool.commands import Command, RestartTraining
 from services.match.domain.pool.decide import (
@@ -56,7 +57,6 @@ from services.match.queue.store import free_seat, free_seats
 from services.match.refusals import request_id_reused, stream_conflict
 from services.match.rematches import store as rematches
 from services.match.watching import live
-from services.match.watching.games import WatchHub
 
 QUESTIONS_MAX: Final = 20
 """Rounds of asking for one command; each answers what the one before left open."""

@@ -17,6 +17,7 @@ from libs.eventstore.port import Request
 from libs.eventstore.postgres.database import Database
 from libs.eventstore.repository import Repository
 from libs.eventstore.wake import Wake
+from libs.following.hub import WatchHub
 from libs.pb.sparrow.ledger.v1 import ledger_service_pb2_grpc as ledger_grpc
 from libs.pb.sparrow.match.v1 import pool_pb2
 from libs.pb.sparrow.match.v1 import pool_service_pb2 as pb
@@ -42,7 +43,6 @@ from services.match.pools.begin import PoolBeginnings
 from services.match.pools.escrow import Escrow
 from services.match.pools.play import POOL_KIND, PoolHub, PoolRepository, Pools
 from services.match.pools.thinking import Runs, Thinking
-from services.match.watching.games import WatchHub
 from services.match.wire.pool_codec import PoolCodec
 from services.match.wire.pool_games import game_message, stream_message, update_message
 from services.match.wire.pool_ledger import PoolLedger

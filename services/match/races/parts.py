@@ -10,6 +10,7 @@ from libs.eventstore.postgres.database import Database
 from libs.eventstore.repository import Repository
 from libs.eventstore.timers import Fire
 from libs.eventstore.wake import Wake
+from libs.following.hub import WatchHub
 from libs.runtime.service import Loop, Runtime
 from services.match.domain.queueing import Queue
 from services.match.domain.race import evolve as evolution
@@ -20,7 +21,6 @@ from services.match.races.play import RACE_KIND, RACE_TIMER, RaceHub, RaceReposi
 from services.match.races.records import Records
 from services.match.races.servicer import RaceServicer
 from services.match.rounds.referee import Runs
-from services.match.watching.games import WatchHub
 from services.match.wire.race_codec import RaceCodec
 
 

@@ -13,6 +13,7 @@ from functools import partial
 from typing import Final, TypeAlias
 from uuid import UUID
 
+from libs.eventsourcing.following import Change, Kind
 from libs.eventsourcing.ids import birth_of
 from libs.eventstore.faults import fault
 from libs.eventstore.outage import Outages
@@ -20,11 +21,11 @@ from libs.eventstore.port import EventStore, Request, RequestReused, Transaction
 from libs.eventstore.repository import Accepted, Repository, StreamConflict
 from libs.eventstore.timers import clear_timers, set_timer, timer_request
 from libs.eventstore.wake import Wake
+from libs.following.hub import WatchHub
 from libs.rules.solitaire.shuffle import Moved, shuffle_race
 from libs.runtime.clock import Clock
 from libs.runtime.errors import Refused
 from libs.runtime.names import match_name
-from services.match.domain.following import Change, Kind
 from services.match.domain.pauses import Outage
 from services.match.domain.race.clocks import cpu_due, next_deadline, wake_at
 from services.match.domain.race.commands import Command
@@ -67,7 +68,6 @@ from services.match.races.refusals import race_refused
 from services.match.races.store import ratings_of
 from services.match.refusals import request_id_reused, stream_conflict
 from services.match.rounds.referee import Runs
-from services.match.watching.games import WatchHub
 
 QUESTIONS_MAX: Final = 20
 GRACE: Final = timedelta(milliseconds=50)

@@ -11,6 +11,7 @@ from uuid import UUID, uuid4
 
 import grpc
 
+from libs.eventsourcing.following import End, Heartbeat
 from libs.eventstore.faults import fault
 from libs.eventstore.port import Request, StoreUnavailable
 from libs.pb.sparrow.match.v1 import race_pb2
@@ -21,7 +22,6 @@ from libs.runtime.errors import Refused, invalid_field
 from libs.runtime.names import match_name, parse_match
 from libs.runtime.request import current_player, write_request
 from libs.runtime.tokens import OpaqueTokens
-from services.match.domain.following import End, Heartbeat
 from services.match.domain.race.commands import (
     ComeBack,
     Command,

@@ -8,9 +8,9 @@ from uuid import UUID
 
 from libs.bus.port import Bus
 from libs.eventstore.port import EventStore
+from libs.following.rows import HEARTBEAT_S, RowWatch
 from services.match.domain.rematch import Outcome, Rematch, settle
 from services.match.rematches import store as rows
-from services.match.watching.rows import HEARTBEAT_S, RowWatch
 
 
 class RematchWatch(RowWatch):

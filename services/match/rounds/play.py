@@ -13,6 +13,7 @@ from functools import partial
 from typing import Final, TypeAlias
 from uuid import UUID
 
+from libs.eventsourcing.following import Change, Kind
 from libs.eventsourcing.ids import birth_of
 from libs.eventstore.faults import fault
 from libs.eventstore.outage import Outages
@@ -20,9 +21,9 @@ from libs.eventstore.port import EventStore, Request, RequestReused, Transaction
 from libs.eventstore.repository import Accepted, Repository, StreamConflict
 from libs.eventstore.timers import clear_timers, set_timer, timer_request
 from libs.eventstore.wake import Wake
+from libs.following.hub import WatchHub
 from libs.runtime.clock import Clock
 from libs.runtime.names import match_name
-from services.match.domain.following import Change, Kind
 from services.match.domain.partner import JOKER_DEADLINE, NeedsPartner
 from services.match.domain.position import Position
 from services.match.domain.refusal import Refusal
@@ -39,7 +40,6 @@ from services.match.queue.store import free_seat
 from services.match.refusals import refused, request_id_reused, stream_conflict
 from services.match.rounds.matches import ROUND_TIMER, Matches
 from services.match.rounds.referee import Referee
-from services.match.watching.games import WatchHub
 
 QUESTIONS_MAX: Final = 20
 """Rounds of asking for one command; each answers what the one before left open."""

@@ -9,9 +9,9 @@ from datetime import datetime
 from typing import TypeVar
 from uuid import UUID
 
+from libs.eventsourcing.following import End, Seen
 from libs.eventstore.port import Request
 from libs.runtime.errors import Refused
-from services.match.domain.following import End, Seen
 from services.match.domain.refusal import Refusal
 from services.match.domain.rivals.commands import Command, UseJoker
 from services.match.domain.rivals.events import Event

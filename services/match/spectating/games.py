@@ -8,8 +8,8 @@ from datetime import datetime
 from typing import Any, Generic, TypeVar
 from uuid import UUID
 
+from libs.eventsourcing.following import Kind
 from libs.eventstore.repository import Codec
-from services.match.domain.following import Kind
 from services.match.domain.pool import events as pool_events
 from services.match.domain.pool import evolve as pool_evolution
 from services.match.domain.pool import state as pool

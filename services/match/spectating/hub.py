@@ -16,13 +16,13 @@ from uuid import UUID
 
 import structlog
 
+from libs.eventsourcing.following import End, Heartbeat
 from libs.eventstore.port import EventStore, StoreUnavailable
+from libs.following.inbox import RETRY_AFTER_MS
 from libs.runtime.clock import Clock
 from libs.runtime.errors import Refused
-from services.match.domain.following import End, Heartbeat
 from services.match.spectating.games import Game
 from services.match.spectating.topic import Shown, Spectator, Topic, commands_in
-from services.match.watching.inbox import RETRY_AFTER_MS
 from services.match.wire.spectating import SpectatedMatch
 
 HEARTBEAT_S: Final = 15.0

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from uuid import UUID
 
+from libs.eventsourcing.following import End
 from libs.eventsourcing.ids import birth_of
 from libs.eventstore.postgres.database import Database
 from libs.eventstore.postgres.errors import unavailable_is_told
 from libs.runtime.clock import Clock
 from libs.runtime.errors import Refused
 from libs.runtime.names import match_name
-from services.match.domain.following import End
 from services.match.domain.queueing import Queue
 from services.match.rounds import store as round_rows
 from services.match.spectating.codes import check_code

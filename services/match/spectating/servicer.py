@@ -10,6 +10,7 @@ from uuid import UUID
 
 import grpc
 
+from libs.eventsourcing.following import End, Heartbeat
 from libs.pb.sparrow.match.v1 import spectate_pb2
 from libs.pb.sparrow.match.v1 import spectate_service_pb2 as pb
 from libs.pb.sparrow.match.v1 import spectate_service_pb2_grpc as pb_grpc
@@ -20,7 +21,6 @@ from libs.runtime.names import match_name, parse_match, player_name
 from libs.runtime.paging import PAGE_VALID_S, listing, page_size
 from libs.runtime.request import current_player
 from libs.runtime.tokens import OpaqueTokens
-from services.match.domain.following import End, Heartbeat
 from services.match.domain.queueing import Queue
 from services.match.spectating.hub import Seen, Snapshot
 from services.match.spectating.matches import LeftAt, SpectatedMatches

@@ -11,10 +11,10 @@ from typing import Generic, TypeVar
 from uuid import UUID
 
 from libs.eventsourcing.envelope import RecordedEvent
-from services.match.domain.following import End
+from libs.eventsourcing.following import End
+from libs.following.inbox import Inbox
 from services.match.domain.spectating.showing import known_at
 from services.match.spectating.games import Game
-from services.match.watching.inbox import Inbox
 from services.match.wire.spectating import SpectatedMatch, SpectatedUpdate
 
 S = TypeVar("S")

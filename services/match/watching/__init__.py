@@ -1,1 +1,1 @@
-"""Following games as they are played."""
+"""Which matches can be watched."""

@@ -9,13 +9,13 @@ from uuid import UUID
 
 from google.protobuf.timestamp_pb2 import Timestamp
 
+from libs.eventsourcing.following import Change, End, Heartbeat, Seen, Snapshot
 from libs.pb.sparrow.match.v1 import match_pb2
 from libs.pb.sparrow.match.v1 import pool_pb2 as pb
 from libs.pb.sparrow.match.v1 import pool_service_pb2 as service_pb
 from libs.rules.solitaire.bitset import bits
 from libs.runtime.languages.endings import ending_text
 from libs.runtime.names import layout_name, match_name, player_name
-from services.match.domain.following import Change, End, Heartbeat, Seen, Snapshot
 from services.match.domain.pool import events as ev
 from services.match.domain.pool.dealing import DISTINCT_FACES
 from services.match.domain.pool.state import Dealt, Seat, State, seat_of

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from uuid import UUID
 
+from libs.eventsourcing.following import Change, End, Heartbeat, Seen, Snapshot
 from libs.pb.sparrow.match.v1 import match_pb2
 from libs.pb.sparrow.match.v1 import race_pb2 as pb
 from libs.pb.sparrow.match.v1 import race_service_pb2 as service_pb
@@ -13,7 +14,6 @@ from libs.pb.sparrow.solitaire.v1 import solitaire_pb2
 from libs.rules.solitaire.bitset import bits
 from libs.runtime.languages.endings import ending_text
 from libs.runtime.names import layout_name, match_name, player_name
-from services.match.domain.following import Change, End, Heartbeat, Seen, Snapshot
 from services.match.domain.race import events as ev
 from services.match.domain.race.clocks import cpu_since, signal_at
 from services.match.domain.race.placing import live_order, live_places

@@ -5,9 +5,9 @@ from __future__ import annotations
 from datetime import datetime
 from uuid import UUID
 
+from libs.eventsourcing.following import Change, End, Heartbeat, Seen, Snapshot
 from libs.pb.sparrow.match.v1 import match_service_pb2 as pb
 from libs.runtime.languages.endings import ending_text
-from services.match.domain.following import Change, End, Heartbeat, Seen, Snapshot
 from services.match.domain.rivals import events as round_events
 from services.match.domain.rivals import state as rounds
 from services.match.domain.state import NotStarted, State

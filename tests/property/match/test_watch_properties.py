@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from libs.bus.topology import live_subject
-from services.match.domain.following import Change, End, Snapshot
+from libs.eventsourcing.following import Change, End, Snapshot
 from tests.support.attempts import ROW, leave, start
 from tests.support.watched_attempt import ATTEMPT, AttemptChange, AttemptSeen, Table
 

@@ -12,18 +12,18 @@ from uuid import UUID
 import pytest
 
 from libs.eventsourcing.envelope import NewEvent
+from libs.eventsourcing.following import End, Heartbeat
 from libs.eventstore.memory import MemoryEventStore
 from libs.eventstore.port import Appended, Request, StreamAppend
+from libs.following.inbox import QUEUE_MAX
 from libs.runtime.errors import Refused
 from libs.runtime.systemclock import SteppingClock
-from services.match.domain.following import End, Heartbeat
 from services.match.domain.rivals.events import Event
 from services.match.domain.rivals.state import Over
 from services.match.spectating.games import ROUND
 from services.match.spectating.hub import Seen, Snapshot, SpectateHub
 from services.match.spectating.places import Places
 from services.match.spectating.topic import Shown
-from services.match.watching.inbox import QUEUE_MAX
 from services.match.wire.round_codec import RoundCodec
 from tests.support.attempts import ANA
 from tests.support.rounds import MATCH, Table, apart, at

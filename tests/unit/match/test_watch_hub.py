@@ -13,11 +13,11 @@ import pytest
 from libs.bus.port import Message
 from libs.bus.topology import live_subject
 from libs.eventsourcing.envelope import RecordedEvent
+from libs.eventsourcing.following import Change, End, Heartbeat, Snapshot
+from libs.following.hub import WatchHub
+from libs.following.inbox import QUEUE_MAX
 from libs.runtime.errors import Refused
 from services.match.attempts.play import ATTEMPT_KIND
-from services.match.domain.following import Change, End, Heartbeat, Snapshot
-from services.match.watching.games import WatchHub
-from services.match.watching.inbox import QUEUE_MAX
 from services.match.wire.event_codec import EventCodec
 from tests.support.attempts import ANA, BEN, ROW, leave, start
 from tests.support.waiting import until
@@ -65,7 +65,7 @@ async def test_a_gap_is_read_from_the_store(table: Table) -> None:
 
 async def test_a_hint_on_the_bus_makes_the_hub_read(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     """Another process says that the attempt has moved; no look is due."""
-    monkeypatch.setattr("services.match.watching.games.LOOK_EVERY_S", 3_600)
+    monkeypatch.setattr("libs.following.hub.LOOK_EVERY_S", 3_600)
     stop = asyncio.Event()
     running = asyncio.create_task(table.hub.run(stop))
     stream = table.follow()

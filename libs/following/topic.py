@@ -7,8 +7,8 @@ from datetime import datetime
 from typing import Generic, TypeVar
 from uuid import UUID
 
-from services.match.domain.following import Change, End, Kind
-from services.match.watching.inbox import Inbox
+from libs.eventsourcing.following import Change, End, Kind
+from libs.following.inbox import Inbox
 
 S = TypeVar("S")
 E = TypeVar("E")

@@ -19,15 +19,15 @@ import structlog
 from libs.bus.port import Bus, Message
 from libs.bus.topology import seat_subject
 from libs.eventsourcing.envelope import RecordedEvent
+from libs.eventsourcing.following import Change, End, Heartbeat, Kind, Seen, Snapshot
 from libs.eventstore.port import EventStore, StoreUnavailable
 from libs.eventstore.repository import Codec
 from libs.eventstore.wake import read_live
+from libs.following.inbox import RETRY_AFTER_MS
+from libs.following.seats import read_seat, seat_message
+from libs.following.topic import Topic, Watcher
 from libs.runtime.clock import Clock
 from libs.runtime.errors import Refused
-from services.match.domain.following import Change, End, Heartbeat, Kind, Seen, Snapshot
-from services.match.watching.inbox import RETRY_AFTER_MS
-from services.match.watching.topic import Topic, Watcher
-from services.match.wire.seats import read_seat, seat_message
 
 HEARTBEAT_S: Final = 15.0
 LOOK_EVERY_S: Final = 1.0
