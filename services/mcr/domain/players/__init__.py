@@ -1,1 +1,25 @@
-"""Choosers for AI seats. Each knows a view alone, and chooses one of its open decision's actions."""
+"""AI players. Each knows a view alone, and chooses one of its open decision's actions.
+
+The same view and seed give the same action, in whatever thread or process.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+from services.mcr.domain.deal.actions import Action
+from services.mcr.domain.deal.autoplay import Chooser
+from services.mcr.domain.deal.terms import AiLevel
+from services.mcr.domain.deal.view import DealView
+from services.mcr.domain.players.baseline import fastest
+
+
+def choose(level: AiLevel, seed: bytes, view: DealView) -> Action:
+    """What an AI player of this level does at the view's open decision."""
+    del level, seed
+    return fastest(view)
+
+
+def chooser(level: AiLevel, seed: bytes) -> Chooser:
+    """The player of a seat: it can be pickled, and remembers nothing between its decisions."""
+    return partial(choose, level, seed)
