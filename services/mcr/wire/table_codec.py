@@ -58,16 +58,18 @@ def to_message(event: ev.Event) -> Message:
                 deal_count=terms.deals,
                 limits=limits_message(terms.limits),
                 pause=duration(terms.pause),
+                private=terms.private,
             )
         case ev.DealStarted(number, deal_id, dealer):
             return pb.DealStarted(number=number, deal_id=str(deal_id), dealer=dealer)
-        case ev.DealFinished(row, totals):
+        case ev.DealFinished(row, totals, accounts):
             return pb.DealFinished(
                 number=row.number,
                 deal_id=str(row.deal_id),
                 dealer=row.dealer,
                 outcome=outcome_message(row.outcome),
                 totals=totals,
+                accounts=["" if account is None else str(account) for account in accounts],
             )
         case ev.TableClosed(reason, totals):
             return pb.TableClosed(reason=CLOSINGS[reason], totals=totals)
@@ -76,7 +78,8 @@ def to_message(event: ev.Event) -> Message:
 def _opened(data: bytes, at: datetime) -> ev.Event:
     m = pb.TableOpened.FromString(data)
     occupants = tuple(map(occupant_of, m.occupants))
-    terms = TableTerms(UUID(m.table_id), occupants, m.deal_count, limits_of(m.limits), m.pause.ToTimedelta())
+    limits, pause = limits_of(m.limits), m.pause.ToTimedelta()
+    terms = TableTerms(UUID(m.table_id), occupants, m.deal_count, limits, pause, m.private)
     return ev.TableOpened(terms, at)
 
 
@@ -88,7 +91,8 @@ def _started(data: bytes, at: datetime) -> ev.Event:
 def _finished(data: bytes, at: datetime) -> ev.Event:
     m = pb.DealFinished.FromString(data)
     row = DealRow(m.number, UUID(m.deal_id), m.dealer, outcome_of(m.outcome))
-    return ev.DealFinished(row, tuple(m.totals), at)
+    accounts = tuple(UUID(account) if account else None for account in m.accounts)
+    return ev.DealFinished(row, tuple(m.totals), accounts, at)
 
 
 def _closed(data: bytes, at: datetime) -> ev.Event:

@@ -48,6 +48,7 @@ SCORE = WinScore((FanCount(28, 1, 16), FanCount(70, 2, 2)), 18, 3)
 WON = Won(2, 0, WinKind.DISCARD, TileId(0), SCORE, (-29, -8, 45, -8))
 SELF_DRAWN = Won(2, None, WinKind.SELF_DRAWN, TileId(135), SCORE, (-29, -29, 87, -29))
 ROBBED = Won(0, 3, WinKind.ROBBED_KONG, TileId(9), WinScore((), 8, 0), (32, -8, -8, -16))
+TOTALS, ACCOUNTS = (-1, 0, 4, -3), (PLAYERS[0], None, PLAYERS[2], None)
 OUTCOMES = (WON, SELF_DRAWN, ROBBED, Drawn(DrawReason.WALL), Drawn(DrawReason.FLOWER), Aborted("LookupError"))
 
 DEAL_FACTS: list[ev.Event] = [
@@ -73,9 +74,10 @@ DEAL_FACTS: list[ev.Event] = [
 ]
 TABLE_FACTS: list[table_ev.Event] = [
     table_ev.TableOpened(TableTerms(TABLE_ID, ANY_SEATS, 16, LIMITS, timedelta(seconds=1)), AT),
+    table_ev.TableOpened(TableTerms(TABLE_ID, ANY_SEATS, 1, LIMITS, timedelta(), private=True), AT),
     table_ev.DealStarted(1, UUID(int=9), 0, AT),
-    *(table_ev.DealFinished(DealRow(2, UUID(int=9), 3, outcome), (-1, 0, 4, -3), AT) for outcome in OUTCOMES),
-    *(table_ev.TableClosed(reason, (-1, 0, 4, -3), AT) for reason in Closing),
+    *(table_ev.DealFinished(DealRow(2, UUID(int=9), 3, each), TOTALS, ACCOUNTS, AT) for each in OUTCOMES),
+    *(table_ev.TableClosed(reason, TOTALS, AT) for reason in Closing),
 ]
 
 

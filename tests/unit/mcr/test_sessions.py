@@ -25,7 +25,7 @@ from services.mcr.domain.deal.terms import (
 )
 from services.mcr.domain.session.commands import Command, FinishDeal, OpenTable, StartDeal
 from services.mcr.domain.session.decide import Refusal, decide, next_deal
-from services.mcr.domain.session.events import Event, TableClosed
+from services.mcr.domain.session.events import DealFinished, Event, TableClosed
 from services.mcr.domain.session.evolve import evolve, initial
 from services.mcr.domain.session.state import Between, Closed, NotOpened, Playing, State, Table
 from services.mcr.domain.session.terms import Closing, TableTerms
@@ -82,6 +82,11 @@ def of(deals: int, occupants: Sequence[Person | Ai] = FOUR_PERSONS) -> TablePlay
     return TablePlay(TableTerms(TABLE_ID, tuple(occupants), deals))
 
 
+def accounts_told(play: TablePlay) -> list[tuple[UUID | None, ...]]:
+    """Whose points the ends of deals say that payments are."""
+    return [event.accounts for event in play.events if isinstance(event, DealFinished)]
+
+
 def test_one_deal_per_table_by_default() -> None:
     """It closes with its first deal."""
     play = TablePlay(TableTerms(TABLE_ID, FOUR_PERSONS))
@@ -113,6 +118,18 @@ def test_rows_add_up_to_totals_that_are_zero_together() -> None:
     assert [row.payments for row in play.table.rows] == [(34, -18, -8, -8), (0, 0, 0, 0), (-16, -16, -16, 48)]
     assert play.table.totals == (18, -34, -24, 40)
     assert isinstance(play.state, Between)
+
+
+def test_the_end_of_a_deal_says_whose_points_its_payments_are() -> None:
+    """By seat; nobody's where the AI sits, and at a private table nobody's at all."""
+    two_persons = (Ai(), Person(PLAYERS[0]), Ai(), Person(PLAYERS[1]))
+    play = of(1, two_persons)
+    play.deal(won(1, None, 12))
+    private = TablePlay(TableTerms(TABLE_ID, two_persons, private=True))
+    private.deal(won(1, None, 12))
+
+    assert accounts_told(play) == [(None, PLAYERS[0], None, PLAYERS[1])]
+    assert accounts_told(private) == [(None, None, None, None)]
 
 
 def test_a_pause_comes_before_every_deal_but_the_first() -> None:

@@ -69,7 +69,7 @@ def _finish(command: FinishDeal, state: Between | Playing | Closed) -> list[Even
     table, at = state.table, max(command.at, state.table.last_at)
     row = DealRow(table.next_number, command.deal_id, state.dealer, command.outcome)
     summed = totals((*table.rows, row))
-    finished = DealFinished(row, summed, at)
+    finished = DealFinished(row, summed, table.terms.accounts, at)
     reason = _closing(table, command)
     return [finished] if reason is None else [finished, TableClosed(reason, summed, at)]
 

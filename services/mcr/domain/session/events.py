@@ -34,6 +34,8 @@ class DealFinished:
     row: DealRow
     totals: tuple[int, ...]
     """Of the table so far, by seat."""
+    accounts: tuple[UUID | None, ...]
+    """Whose points the row's payments are, by seat; None where they count on no board."""
     occurred_at: datetime
 
 

@@ -25,6 +25,16 @@ class TableTerms:
     deals: int = 1
     limits: Limits = LIMITS
     pause: timedelta = PAUSE
+    private: bool = False
+    """Made for invited players: its points count on no board."""
+
+    @property
+    def accounts(self) -> tuple[UUID | None, ...]:
+        """Whose points each seat's are, as far as boards count them."""
+        return tuple(
+            each.account_id if isinstance(each, Person) and not self.private else None
+            for each in self.occupants
+        )
 
     @property
     def persons(self) -> tuple[UUID, ...]:
