@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from rich.style import Style
 from rich.table import Table
 from rich.text import Text
 
 from libs.cli.mcr.answer import decomposition
+from libs.cli.mcr.tiles import MARKED_GROUND, kinds_text
 from libs.rules.mcr.decompose import Reading, Shape
 from libs.rules.mcr.fans.rule import Sets
 from libs.rules.mcr.fans_table import Fan
@@ -21,10 +21,6 @@ from libs.rules.mcr.profile import Profile
 from libs.rules.mcr.score import FLOWER_TILES, POINTS_TO_WIN, Outcome, Score, score
 from libs.rules.mcr.shanten import shanten, waits
 from libs.rules.mcr.tiles import NOTATION, TileIndex
-
-_INK = {"m": "red3", "p": "blue3", "s": "green4"}
-_HONOR_INK = "purple4"
-_GROUND, _LAST_GROUND, _EDGE = "wheat1", "yellow1", "orange4"
 
 
 @dataclass(frozen=True)
@@ -85,23 +81,12 @@ def picture(hand: Hand, win: Win | None) -> Text:
     shown = Text()
     for meld in hand.melds:
         shown.append("[")
-        shown.append_text(_tiles(meld.tiles))
+        shown.append_text(kinds_text(meld.tiles))
         shown.append("] " if meld.concealed or not meld.is_kong else ",1] ")
-    shown.append_text(_tiles(tuple(sorted(hand.concealed))))
+    shown.append_text(kinds_text(tuple(sorted(hand.concealed))))
     if win is not None:
         shown.append(" + ")
-        shown.append_text(_tiles((win.tile,), _LAST_GROUND))
-    return shown
-
-
-def _tiles(tiles: tuple[TileIndex, ...], ground: str = _GROUND) -> Text:
-    """Each tile as a block; without colours its edge tells where it begins."""
-    shown = Text()
-    for tile in tiles:
-        name = NOTATION[tile]
-        ink = _INK.get(name[-1], _HONOR_INK) if len(name) == 2 else _HONOR_INK
-        shown.append("▌", Style(color=_EDGE, bgcolor=ground))
-        shown.append(f"{name:<2}", Style(color=ink, bgcolor=ground, bold=True))
+        shown.append_text(kinds_text((win.tile,), MARKED_GROUND))
     return shown
 
 
