@@ -118,6 +118,20 @@ class Settings(BaseSettings):
     """How many reports of others a player may make in 24 hours."""
     club_members_max: Annotated[int, Field(ge=1, le=500)] = 50
     """The most members that a club may allow itself."""
+    mcr_turn_ms: Annotated[int, Field(ge=100, le=600_000)] = 20_000
+    """How long a seat at an MCR table may take for a turn."""
+    mcr_claim_ms: Annotated[int, Field(ge=100, le=600_000)] = 8_000
+    """How long a discard can be claimed."""
+    mcr_hold_ms: Annotated[int, Field(ge=0, le=10_000)] = 1_000
+    """How long a discard is offered at least where persons play; no longer than it can be claimed."""
+    mcr_countdown_ms: Annotated[int, Field(ge=0, le=60_000)] = 3_000
+    """Before the first turn of an MCR table with persons."""
+    mcr_deal_pause_ms: Annotated[int, Field(ge=0, le=600_000)] = 10_000
+    """Between two deals of an MCR table with persons."""
+    mcr_ai_pause_ms: Annotated[int, Field(ge=0, le=10_000)] = 700
+    """After which an AI player acts at an MCR table with persons."""
+    mcr_lost_after_ms: Annotated[int, Field(ge=500, le=600_000)] = 30_000
+    """The AI plays a seat at an MCR table whose stream is lost for so long, until its player returns."""
     default_language: Language = "en"
     """What players are told in where they ask for no language that is here: en, es, pl, fa or ro."""
     service_addresses: dict[str, str] = {}

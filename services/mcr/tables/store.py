@@ -1,0 +1,126 @@
+"""Rows of tables: who sits where and is there, which tables are open, which walls have been dealt."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+from uuid import NAMESPACE_URL, UUID, uuid5
+
+from sqlalchemy import text
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from libs.eventstore.postgres.rows import as_uuid
+
+SYSTEM: Final = uuid5(NAMESPACE_URL, "sparrow:service:mcr")
+"""Who acts where no player does."""
+KEPT: Final = timedelta(hours=2)
+"""How long after its end a table is known as one that was played: more than any delay of watching."""
+FORGET_MAX: Final = 10
+
+
+@dataclass(frozen=True, slots=True)
+class LiveSeat:
+    """The seat of an account that sits at a table."""
+
+    account_id: UUID
+    table_id: UUID
+    seen_until: datetime
+    is_lost: bool
+    """The AI plays, since the stream was lost for too long."""
+
+
+@dataclass(frozen=True, slots=True)
+class NewSeats:
+    """A table that begins, as its rows say it."""
+
+    table_id: UUID
+    deal_id: UUID
+    accounts: tuple[UUID, ...]
+    """The persons, by seat."""
+    private: bool
+
+
+def account_lock(account_id: UUID) -> str:
+    """What is locked to seat an account, or to let it wait for a seat; of several accounts in their order."""
+    return f"account/{account_id}"
+
+
+async def seat_of(connection: AsyncConnection, account_id: UUID) -> UUID | None:
+    """The table at which an account sits. One who has left a table sits there no more."""
+    table_id = await connection.scalar(
+        text("SELECT table_id FROM live_seat WHERE account_id = :account_id"), {"account_id": account_id}
+    )
+    return None if table_id is None else as_uuid(table_id)
+
+
+async def enter_tables(connection: AsyncConnection, tables: Sequence[NewSeats], now: datetime) -> None:
+    """Enter tables that begin, and seat their persons: a statement for the tables and one for the seats."""
+    await connection.execute(
+        text(
+            "INSERT INTO live_table (table_id, deal_id, number, accounts, private, created_at)"
+            " VALUES (:table_id, :deal_id, 1, :accounts, :private, :now)"
+        ),
+        [
+            {
+                "table_id": table.table_id,
+                "deal_id": table.deal_id,
+                "accounts": list(table.accounts),
+                "private": table.private,
+                "now": now,
+            }
+            for table in tables
+        ],
+    )
+    seats = [(account_id, table.table_id) for table in tables for account_id in table.accounts]
+    if seats:
+        await connection.execute(
+            text(
+                "INSERT INTO live_seat (account_id, table_id, since, seen_until)"
+                " SELECT account_id, table_id, :now, :now"
+                " FROM unnest(CAST(:accounts AS uuid[]), CAST(:tables AS uuid[])) AS s (account_id, table_id)"
+            ),
+            {
+                "accounts": [account_id for account_id, _table_id in seats],
+                "tables": [table_id for _account_id, table_id in seats],
+                "now": now,
+            },
+        )
+
+
+async def enter_deal(connection: AsyncConnection, table_id: UUID, deal_id: UUID, number: int) -> None:
+    """Enter the next deal of a table."""
+    await connection.execute(
+        text("UPDATE live_table SET deal_id = :deal_id, number = :number WHERE table_id = :table_id"),
+        {"table_id": table_id, "deal_id": deal_id, "number": number},
+    )
+
+
+async def close_table(connection: AsyncConnection, table_id: UUID, at: datetime) -> None:
+    """Free the seats of a table that closes; a few that closed long ago are forgotten."""
+    await connection.execute(text("DELETE FROM live_seat WHERE table_id = :table_id"), {"table_id": table_id})
+    await connection.execute(
+        text("UPDATE live_table SET ended_at = :at WHERE table_id = :table_id"),
+        {"table_id": table_id, "at": at},
+    )
+    await connection.execute(
+        text(
+            "DELETE FROM live_table WHERE table_id IN (SELECT table_id FROM live_table"
+            " WHERE ended_at < :before ORDER BY ended_at LIMIT :limit FOR UPDATE SKIP LOCKED)"
+        ),
+        {"before": at - KEPT, "limit": FORGET_MAX},
+    )
+
+
+async def claim_walls(connection: AsyncConnection, walls: Mapping[UUID, bytes]) -> frozenset[UUID]:
+    """Keep walls for deals, given by deal; return the deals whose wall no other one had before."""
+    result = await connection.execute(
+        text(
+            "INSERT INTO dealt_wall (wall_sha256, deal_id) SELECT wall_sha256, deal_id"
+            " FROM unnest(CAST(:walls AS bytea[]), CAST(:deals AS uuid[])) AS d (wall_sha256, deal_id)"
+            " ON CONFLICT DO NOTHING RETURNING deal_id"
+        ),
+        {"walls": list(walls.values()), "deals": list(walls)},
+    )
+    return frozenset(map(as_uuid, result.scalars()))
