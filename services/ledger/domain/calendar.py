@@ -1,27 +1,31 @@
 """Romanian ledger days: the civil date in Europe/Bucharest of an instant.
 
-The zone is read from the pinned `tzdata` wheel itself, so no process and no test can see the machine's own
-zone files or `PYTHONTZPATH`. Days are keys, never durations: some last 23 or 25 hours. Aware local datetimes
-are not subtracted or compared anywhere; a table of UTC midnights and bisection answer every question.
+Days are keys, never durations: some last 23 or 25 hours. Aware local datetimes are not subtracted or compared
+anywhere; a table of UTC midnights and bisection answer every question. The zone: libs/rules/romania.py.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime
 from functools import cache
-from importlib.metadata import version
-from importlib.resources import files
 from typing import Final
-from zoneinfo import ZoneInfo
 
-ZONE_NAME: Final = "Europe/Bucharest"
-TIME_ZONE_DATA: Final = version("tzdata")
-"""Version of the rules that compute the days, for instance "2026.6": stored with each transfer."""
+from libs.rules.romania import ONE_DAY, TIME_ZONE_DATA, ZONE_NAME, zone
+
+__all__ = [
+    "FIRST_DAY",
+    "LAST_DAY",
+    "ONE_DAY",
+    "TIME_ZONE_DATA",
+    "ZONE_NAME",
+    "day_end",
+    "day_start",
+    "ledger_day",
+]
+
 FIRST_DAY: Final = date(1970, 1, 1)
 LAST_DAY: Final = date(2100, 12, 31)
-
-ONE_DAY: Final = timedelta(days=1)
 
 
 def ledger_day(instant: datetime) -> date:
@@ -50,15 +54,8 @@ def _midnights() -> tuple[datetime, ...]:
     Where midnight is skipped, `fold=0` reads the gap with the offset before it: the instant of the change.
     Where it comes twice, the day begins with the first.
     """
-    zone = _zone()
     ordinals = range(FIRST_DAY.toordinal(), LAST_DAY.toordinal() + 2)
     return tuple(
-        datetime.combine(date.fromordinal(ordinal), datetime.min.time(), zone).astimezone(UTC)
+        datetime.combine(date.fromordinal(ordinal), datetime.min.time(), zone()).astimezone(UTC)
         for ordinal in ordinals
     )
-
-
-def _zone() -> ZoneInfo:
-    continent, city = ZONE_NAME.split("/")
-    with files("tzdata").joinpath("zoneinfo", continent, city).open("rb") as rules:
-        return ZoneInfo.from_file(rules, key=ZONE_NAME)

@@ -1,0 +1,1 @@
+"""What the tournament service decides, without input, output, clock or chance of its own."""

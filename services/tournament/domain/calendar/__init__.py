@@ -1,0 +1,1 @@
+"""When tournaments take place: rules of recurrence in Romanian civil time, and the instants they name."""
