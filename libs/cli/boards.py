@@ -37,6 +37,9 @@ _TITLES = {
     BoardKind.MCR_YEAR: "MCR, year",
     BoardKind.MCR_WEEKLY: "MCR, weekly",
     BoardKind.MCR_DAILY: "MCR, daily",
+    BoardKind.MCR_AI_YEAR: "MCR against the AI, year",
+    BoardKind.MCR_AI_WEEKLY: "MCR against the AI, weekly",
+    BoardKind.MCR_AI_DAILY: "MCR against the AI, daily",
     BoardKind.RACE_RATING: "Race rating",
 }
 

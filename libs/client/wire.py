@@ -54,6 +54,9 @@ BOARD_TO_WIRE: Mapping[BoardKind, ledger.Board.ValueType] = {
     BoardKind.MCR_YEAR: ledger.BOARD_MCR_YEAR,
     BoardKind.MCR_WEEKLY: ledger.BOARD_MCR_WEEKLY,
     BoardKind.MCR_DAILY: ledger.BOARD_MCR_DAILY,
+    BoardKind.MCR_AI_YEAR: ledger.BOARD_MCR_AI_YEAR,
+    BoardKind.MCR_AI_WEEKLY: ledger.BOARD_MCR_AI_WEEKLY,
+    BoardKind.MCR_AI_DAILY: ledger.BOARD_MCR_AI_DAILY,
     BoardKind.RACE_RATING: ledger.BOARD_RACE_RATING,
 }
 PART_TO_WIRE: Mapping[str, event.Part.ValueType] = {"facts": event.PART_FACTS, "moves": event.PART_MOVES}

@@ -23,7 +23,7 @@ from libs.runtime.clock import Clock
 from libs.runtime.feed_reader import GrpcFeedReader
 from libs.runtime.service import Loop, Runtime
 from services.ledger.account_facts import ACCOUNT_DECLARED, ACCOUNT_INTAKE, AccountFacts
-from services.ledger.policies import DECLARED, INTAKE, INTAKE_BATCH_MAX, DayCloser, MatchFacts
+from services.ledger.policies import DECLARED, INTAKE, INTAKE_BATCH_MAX, DayCloser, match_facts
 from services.ledger.projections.generations import active_generation
 from services.ledger.projections.projector import BoardProjector
 from services.ledger.projections.reads import BoardReader
@@ -56,7 +56,7 @@ def working_loops(
         part=Part.FACTS,
         declared=DECLARED,
         batch_max=INTAKE_BATCH_MAX,
-        handle=MatchFacts(journal, runtime.clock, wake, source).handle,
+        handle=match_facts(journal, runtime.clock, wake, source).handle,
     )
     account_source = f"{site}/account"
     account_consumer = Consumer(

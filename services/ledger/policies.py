@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import date
 from typing import Final
 
-from libs.eventsourcing.envelope import FeedEntry
+from libs.eventsourcing.envelope import FeedEntry, RecordedEvent
 from libs.eventstore.checkpoint import advance, park
 from libs.eventstore.faults import fault
 from libs.eventstore.port import Conflict, EventStore, StreamAppend, Transaction
@@ -27,6 +27,7 @@ from services.ledger.wire.match_facts import (
     RACE_ENDED,
     orders_of_match_fact,
 )
+from services.ledger.wire.table_facts import DEAL_FINISHED, orders_of_table_fact
 
 CALLER: Final = caller_id(ServiceCaller("ledger"))
 INTAKE: Final = "ledger-intake"
@@ -35,16 +36,27 @@ INTAKE_BATCH_MAX: Final = 500
 """Match facts in one transaction: what a batch costs is shared by so many."""
 DECLARED: Final[Mapping[str, int]] = {ATTEMPT_CLEARED: 1, QUICK_MATCH_ENDED: 1, ARENA_ENDED: 1, RACE_ENDED: 1}
 """The types that the intake acts on, with the newest schema version it knows."""
+TABLE_INTAKE: Final = "ledger-table-intake"
+"""Consumer, checkpoint and lease of the facts of MCR tables."""
+TABLE_DECLARED: Final[Mapping[str, int]] = {DEAL_FINISHED: 1}
+"""The types that the intake of tables acts on, likewise."""
+
+OrdersOf = Callable[[RecordedEvent, str], tuple[PostTransfer, ...]]
+"""What an event of a source earns; raises ValueError when it makes no sense."""
 
 
-class MatchFacts:
-    """Posts what cleared attempts, won quick matches and arenas earn.
+class ResultFacts:
+    """Posts what the results that a service tells earn: won and lost points, and ratings.
 
     Transfers, parked facts and checkpoint are one transaction a batch.
     """
 
-    def __init__(self, journal: Journal, clock: Clock, wake: Wake, source: str) -> None:
-        """Follow `source`, the CloudEvents source of the match service."""
+    def __init__(
+        self, journal: Journal, clock: Clock, wake: Wake, source: str, *, intake: str, orders_of: OrdersOf
+    ) -> None:
+        """Follow `source`, a CloudEvents source; `intake` names the checkpoint."""
+        self._intake = intake
+        self._orders_of = orders_of
         self._journal = journal
         self._wake = wake
         self._clock = clock
@@ -57,7 +69,7 @@ class MatchFacts:
         wrong: list[tuple[FeedEntry, str]] = []
         for entry in entries:
             try:
-                earned = orders_of_match_fact(entry.event, self._source)
+                earned = self._orders_of(entry.event, self._source)
             except ValueError as error:
                 wrong.append((entry, f"MALFORMED: {error}"))
                 continue
@@ -68,14 +80,24 @@ class MatchFacts:
         async def beside(transaction: Transaction, outcomes: Sequence[Outcome]) -> None:
             refused = _refused(orders, owners, outcomes)
             for entry, reason in [*wrong, *refused]:
-                await park(transaction.connection, INTAKE, entry, reason, now)
-            await advance(transaction.connection, INTAKE, epoch, entries[-1].seq, entries[-1].chain)
+                await park(transaction.connection, self._intake, entry, reason, now)
+            await advance(transaction.connection, self._intake, epoch, entries[-1].seq, entries[-1].chain)
             fault("ledger.rows_in")
             fault("ledger.commit_sent")
 
         await self._journal.post(orders, now=now, caller=CALLER, beside=beside)
         fault("ledger.committed")
         await self._wake.nudge()
+
+
+def match_facts(journal: Journal, clock: Clock, wake: Wake, source: str) -> ResultFacts:
+    """Return what posts results of the match service."""
+    return ResultFacts(journal, clock, wake, source, intake=INTAKE, orders_of=orders_of_match_fact)
+
+
+def table_facts(journal: Journal, clock: Clock, wake: Wake, source: str) -> ResultFacts:
+    """Return what posts the table points of the MCR service."""
+    return ResultFacts(journal, clock, wake, source, intake=TABLE_INTAKE, orders_of=orders_of_table_fact)
 
 
 class DayCloser:

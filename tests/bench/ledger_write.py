@@ -34,7 +34,7 @@ from libs.eventstore.migrations import upgrade
 from libs.eventstore.wake import Wake
 from libs.pb.sparrow.match.v1 import match_event_pb2
 from services.ledger.domain.calendar import day_end, ledger_day
-from services.ledger.policies import INTAKE, INTAKE_BATCH_MAX, MatchFacts
+from services.ledger.policies import INTAKE, INTAKE_BATCH_MAX, ResultFacts, match_facts
 from services.ledger.wire.match_facts import ATTEMPT_CLEARED, QUICK_MATCH_ENDED
 from tests.bench import eventsourcing_peer
 from tests.bench.big_boards import Year, load, wrong_sums
@@ -92,13 +92,13 @@ class Results:
 
 
 @asynccontextmanager
-async def opened(url: str) -> AsyncIterator[tuple[LedgerBench, MatchFacts]]:
+async def opened(url: str) -> AsyncIterator[tuple[LedgerBench, ResultFacts]]:
     """Open a ledger with its boards and the handler of its intake."""
     async with ledger_bench(url, NOON) as bench:
         await bench.settle()
         async with bench.database.engine.begin() as connection:
             await claim(connection, INTAKE, EPOCH)
-        yield bench, MatchFacts(bench.journal, bench.clock, Wake(MemoryBus(), "ledger"), SOURCE)
+        yield bench, match_facts(bench.journal, bench.clock, Wake(MemoryBus(), "ledger"), SOURCE)
 
 
 async def intake(url: str) -> tuple[float, float]:

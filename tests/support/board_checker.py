@@ -17,9 +17,11 @@ from libs.pb.sparrow.ledger.v1 import ledger_event_pb2
 COUNTED = ("LEVEL_FIRST", "LEVEL_TIME", "QUICK_MATCH", "ARENA", "TOURNAMENT_PRIZE",
            "DAILY_BONUS", "DAILY_BONUS_DOUBLED")  # fmt: skip
 # Names by number, and the three windows of each family.
-NAMES = {1: "amr", 2: "weekly", 3: "daily", 4: "mcr_year", 5: "mcr_weekly", 6: "mcr_daily", 7: "race_rating"}
-POINTS, MCR, RATING = 1, 2, 3
-YEAR_WEEK_DAY = {POINTS: (1, 2, 3), MCR: (4, 5, 6)}
+NAMES = {1: "amr", 2: "weekly", 3: "daily", 4: "mcr_year", 5: "mcr_weekly", 6: "mcr_daily", 7: "race_rating",
+         8: "mcr_ai_year", 9: "mcr_ai_weekly", 10: "mcr_ai_daily"}  # fmt: skip
+POINTS, MCR, RATING, MCR_AI = 1, 2, 3, 4
+YEAR_WEEK_DAY = {POINTS: (1, 2, 3), MCR: (4, 5, 6), MCR_AI: (8, 9, 10)}
+TABLE_POINTS = {"MCR": MCR, "MCR_AI": MCR_AI}
 FEED = """
     SELECT f.seq, e.type, e.data FROM ledger.feed f JOIN ledger.event e USING (part, stream_id, version)
     WHERE f.part = 1 ORDER BY f.seq
@@ -101,8 +103,8 @@ async def _sides(connection: Connection) -> list[Side]:
 def _family(asset: str, reason: str) -> int | None:
     if asset == "RATING":
         return RATING
-    if asset == "POINTS" and (reason in COUNTED or reason == "MCR"):
-        return MCR if reason == "MCR" else POINTS
+    if asset == "POINTS":
+        return POINTS if reason in COUNTED else TABLE_POINTS.get(reason)
     return None
 
 
@@ -160,6 +162,6 @@ async def _histories(
 
 def _first_day(board: int, shown: date) -> date:
     """Return the day that a board's rows are kept under while a day is shown."""
-    if board in {3, 6}:
+    if board in {3, 6, 10}:
         return shown
-    return shown - timedelta(days=shown.weekday()) if board in {2, 5} else date.min
+    return shown - timedelta(days=shown.weekday()) if board in {2, 5, 9} else date.min

@@ -25,6 +25,8 @@ COUNTED = {
     "DAILY_BONUS_DOUBLED",
 }
 
+TABLE_FAMILIES = {"MCR": Family.MCR, "MCR_AI": Family.MCR_AI}
+
 
 @dataclass(frozen=True)
 class BoardModel:
@@ -94,7 +96,7 @@ async def stamp(bench: LedgerBench, after: int, instants: Sequence[datetime]) ->
 
 def _counts(fact: TransferPosted, board: Board, day: date) -> bool:
     family = {
-        Asset.POINTS: Family.MCR if fact.reason == "MCR" else Family.POINTS,
+        Asset.POINTS: TABLE_FAMILIES.get(fact.reason, Family.POINTS),
         Asset.RATING: Family.RATING,
     }.get(fact.asset)
     if family is not FAMILY[board] or (family is Family.POINTS and fact.reason not in COUNTED):

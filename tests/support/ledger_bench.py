@@ -218,7 +218,7 @@ async def ledger_bench(database_url: str, now: datetime) -> AsyncIterator[Ledger
 def _counts(board: Board, fact: TransferPosted, day: date) -> bool:
     if fact.reason in NOT_COUNTED or FAMILY[board] is not _family(fact):
         return False
-    if board in {Board.AMR, Board.MCR_YEAR}:
+    if board in {Board.AMR, Board.MCR_YEAR, Board.MCR_AI_YEAR}:
         return 0 <= (day - fact.day).days <= 364
     return sheet_on(board, fact.day) == sheet_on(board, day)
 
@@ -228,4 +228,4 @@ def _family(fact: TransferPosted) -> Family | None:
         return Family.RATING
     if fact.asset is not Asset.POINTS:
         return None
-    return Family.MCR if fact.reason == "MCR" else Family.POINTS
+    return {"MCR": Family.MCR, "MCR_AI": Family.MCR_AI}.get(fact.reason, Family.POINTS)

@@ -83,7 +83,7 @@ def _transfer(random: Random, number: int, shown: date, players: int, *, refused
         debit=accounts[0],
         credit=accounts[1],
         amount=amount,
-        reason=random.choice((*COUNTED, "MCR", "MCR", "JOKER_PURCHASE", "RATED")),
+        reason=random.choice((*COUNTED, "MCR", "MCR_AI", "JOKER_PURCHASE", "RATED")),
         occurred_at=max(noon, EPOCH),
         day=ledger_day(noon),
         time_zone_data="2026.1",

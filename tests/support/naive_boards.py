@@ -22,7 +22,7 @@ from services.ledger.domain.windows import WINDOWED, Family, sheet_on
 from services.ledger.events import LedgerDayClosed, TransferPosted
 
 BUCHAREST: Final = ZoneInfo("Europe/Bucharest")
-REASONS: Final = {Family.POINTS: "ARENA", Family.MCR: "MCR"}
+REASONS: Final = {Family.POINTS: "ARENA", Family.MCR: "MCR", Family.MCR_AI: "MCR_AI"}
 
 Rows = list[tuple[int, str, int]]
 Known = dict[tuple[Family, date], Counter[str]]
@@ -151,8 +151,8 @@ def around_midnights(first: date, last: date) -> Iterator[Result | Question]:
 def _result(number: int, occurred_at: datetime, posted_at: datetime) -> Result:
     """Return a result of one of four players who all earn alike, in an order that is not theirs."""
     account = ("dan", "bob", "ana", "cora")[number % 4]
-    family = Family.MCR if number % 7 == 0 else Family.POINTS
-    points = -8 if family is Family.MCR and number % 2 else 20
+    family = {0: Family.MCR, 3: Family.MCR_AI}.get(number % 7, Family.POINTS)
+    points = -8 if family is not Family.POINTS and number % 2 else 20
     return Result(account, points, occurred_at, posted_at, family)
 
 

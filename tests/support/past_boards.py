@@ -22,7 +22,7 @@ from tests.support.board_model import BoardModel
 from tests.support.ledger_bench import LedgerBench
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
-BY_DAY = (Board.WEEKLY, Board.DAILY, Board.MCR_WEEKLY, Board.MCR_DAILY)
+BY_DAY = (Board.WEEKLY, Board.DAILY, Board.MCR_WEEKLY, Board.MCR_DAILY, Board.MCR_AI_DAILY)
 
 
 @dataclass
@@ -56,7 +56,7 @@ def random_fact(chance: random.Random, accounts: Sequence[str], now: datetime) -
     asset, reason = chance.choice(
         [
             *[(Asset.POINTS, "ARENA"), (Asset.POINTS, "QUICK_MATCH")] * 2,
-            *[(Asset.POINTS, "MCR"), (Asset.POINTS, "TP"), (Asset.RATING, "RACE")],
+            *[(Asset.POINTS, "MCR"), (Asset.POINTS, "MCR_AI"), (Asset.POINTS, "TP"), (Asset.RATING, "RACE")],
         ]
     )
     taker = player_account(chance.choice(accounts))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import date
 from functools import lru_cache
+from types import MappingProxyType
 from typing import Final
 
 from services.ledger.assets import Asset, player_of
@@ -24,8 +25,8 @@ COUNTED_REASONS: Final = frozenset(
 )
 """Points count on the account boards for these reasons only."""
 
-MCR_REASON: Final = "MCR"
-"""Points of this reason are table points: they have boards of their own, with negative sums."""
+TABLE_REASONS: Final = MappingProxyType({"MCR": Family.MCR, "MCR_AI": Family.MCR_AI})
+"""Points of these reasons are table points: they have boards of their own, with negative sums."""
 
 
 def family_of(fact: TransferPosted) -> Family | None:
@@ -33,8 +34,8 @@ def family_of(fact: TransferPosted) -> Family | None:
     match fact.asset:
         case Asset.POINTS if fact.reason in COUNTED_REASONS:
             return Family.POINTS
-        case Asset.POINTS if fact.reason == MCR_REASON:
-            return Family.MCR
+        case Asset.POINTS:
+            return TABLE_REASONS.get(fact.reason)
         case Asset.RATING:
             return Family.RATING
     return None

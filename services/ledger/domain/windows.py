@@ -20,6 +20,9 @@ class Family(StrEnum):
 
     POINTS = "points"
     MCR = "mcr"
+    """At tables of at least two persons."""
+    MCR_AI = "mcr_ai"
+    """Of one person against the AI."""
     RATING = "rating"
 
 
@@ -32,6 +35,9 @@ class Board(StrEnum):
     MCR_YEAR = "mcr_year"
     MCR_WEEKLY = "mcr_weekly"
     MCR_DAILY = "mcr_daily"
+    MCR_AI_YEAR = "mcr_ai_year"
+    MCR_AI_WEEKLY = "mcr_ai_weekly"
+    MCR_AI_DAILY = "mcr_ai_daily"
     RACE_RATING = "race_rating"
 
 
@@ -47,6 +53,7 @@ WINDOWED: Final = MappingProxyType(
     {
         Family.POINTS: FamilyBoards(Board.AMR, Board.WEEKLY, Board.DAILY),
         Family.MCR: FamilyBoards(Board.MCR_YEAR, Board.MCR_WEEKLY, Board.MCR_DAILY),
+        Family.MCR_AI: FamilyBoards(Board.MCR_AI_YEAR, Board.MCR_AI_WEEKLY, Board.MCR_AI_DAILY),
     }
 )
 """The boards with windows; ratings have one board without."""
@@ -87,11 +94,11 @@ class Window:
 def window_on(board: Board, day: date) -> Window:
     """Return what a board shows on `day`: a year ends with it, a week from Monday holds it, or it alone."""
     match board:
-        case Board.AMR | Board.MCR_YEAR:
+        case Board.AMR | Board.MCR_YEAR | Board.MCR_AI_YEAR:
             return Window(board, day - timedelta(days=AMR_DAYS - 1), day)
-        case Board.WEEKLY | Board.MCR_WEEKLY:
+        case Board.WEEKLY | Board.MCR_WEEKLY | Board.MCR_AI_WEEKLY:
             return Window(board, monday(day), monday(day) + timedelta(days=6))
-        case Board.DAILY | Board.MCR_DAILY:
+        case Board.DAILY | Board.MCR_DAILY | Board.MCR_AI_DAILY:
             return Window(board, day, day)
         case Board.RACE_RATING:
             raise AssertionError("a rating has no window")
@@ -100,11 +107,11 @@ def window_on(board: Board, day: date) -> Window:
 def sheet_on(board: Board, day: date) -> Sheet:
     """Return the sheet that a board shows on `day`."""
     match board:
-        case Board.AMR | Board.MCR_YEAR | Board.RACE_RATING:
+        case Board.AMR | Board.MCR_YEAR | Board.MCR_AI_YEAR | Board.RACE_RATING:
             return Sheet(board, STANDING_SHEET_DAY)
-        case Board.WEEKLY | Board.MCR_WEEKLY:
+        case Board.WEEKLY | Board.MCR_WEEKLY | Board.MCR_AI_WEEKLY:
             return Sheet(board, monday(day))
-        case Board.DAILY | Board.MCR_DAILY:
+        case Board.DAILY | Board.MCR_DAILY | Board.MCR_AI_DAILY:
             return Sheet(board, day)
 
 

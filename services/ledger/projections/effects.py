@@ -20,8 +20,11 @@ BOARD_CODE: Final = {
     Board.MCR_WEEKLY: 5,
     Board.MCR_DAILY: 6,
     Board.RACE_RATING: 7,
+    Board.MCR_AI_YEAR: 8,
+    Board.MCR_AI_WEEKLY: 9,
+    Board.MCR_AI_DAILY: 10,
 }
-FAMILY_CODE: Final = {Family.POINTS: 1, Family.MCR: 2, Family.RATING: 3}
+FAMILY_CODE: Final = {Family.POINTS: 1, Family.MCR: 2, Family.RATING: 3, Family.MCR_AI: 4}
 BOARD_OF_CODE: Final = {code: board for board, code in BOARD_CODE.items()}
 
 Columns = Mapping[str, list[Any]]

@@ -39,10 +39,13 @@ BOARD_TO_WIRE = {
     Board.MCR_YEAR: ledger_pb2.BOARD_MCR_YEAR,
     Board.MCR_WEEKLY: ledger_pb2.BOARD_MCR_WEEKLY,
     Board.MCR_DAILY: ledger_pb2.BOARD_MCR_DAILY,
+    Board.MCR_AI_YEAR: ledger_pb2.BOARD_MCR_AI_YEAR,
+    Board.MCR_AI_WEEKLY: ledger_pb2.BOARD_MCR_AI_WEEKLY,
+    Board.MCR_AI_DAILY: ledger_pb2.BOARD_MCR_AI_DAILY,
     Board.RACE_RATING: ledger_pb2.BOARD_RACE_RATING,
 }
 BOARD_FROM_WIRE = {wire: board for board, wire in BOARD_TO_WIRE.items()}
-_COLLECTIONS = {"match": "matches", "level": "levels"}
+_COLLECTIONS = {"match": "matches", "level": "levels", "table": "tables"}
 """What the first part of a key names, as part of a resource's name."""
 
 
@@ -170,7 +173,7 @@ def contribution_message(
 
 
 def subject_of(key: str) -> str:
-    """Return the name of the match or the level that a key is about; empty for any other key."""
+    """Return the name of the match, the level or the table that a key is about; empty for any other key."""
     kind, _, rest = key.partition("/")
     subject = rest.partition("/")[0]
     collection = _COLLECTIONS.get(kind)

@@ -209,11 +209,11 @@ async def test_club_boards_are_those_of_the_naive_model(bench: LedgerBench, seed
     facts = [
         earned(
             chance.choice(accounts),
-            chance.choice((1, 5, 10, 20)) * (chance.choice((1, -1)) if reason == "MCR" else 1),
+            chance.choice((1, 5, 10, 20)) * (chance.choice((1, -1)) if reason in {"MCR", "MCR_AI"} else 1),
             chance.choice(instants),
             reason=reason,
         )
-        for reason in chance.choices(("QUICK_MATCH", "LEVEL_FIRST", "MCR", "POOL"), k=220)
+        for reason in chance.choices(("QUICK_MATCH", "LEVEL_FIRST", "MCR", "MCR_AI", "POOL"), k=220)
     ]
     facts += [reversed_(fact) for fact in chance.sample(facts, 25)]
     moves = [move for account in accounts[1:] for move in random_moves(chance, account, instants)]

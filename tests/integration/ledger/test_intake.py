@@ -26,7 +26,7 @@ from libs.eventstore.sequencer import Sequencer
 from libs.eventstore.wake import Wake
 from libs.pb.sparrow.match.v1 import match_event_pb2
 from services.ledger.domain.windows import Board
-from services.ledger.policies import DECLARED, INTAKE, MatchFacts
+from services.ledger.policies import DECLARED, INTAKE, ResultFacts, match_facts
 from services.ledger.wire.match_facts import ATTEMPT_CLEARED, QUICK_MATCH_ENDED
 from tests.support.ledger_bench import EPOCH, LedgerBench
 
@@ -72,11 +72,11 @@ async def record(match: Database, *events: NewEvent) -> list[FeedEntry]:
     return await match.feed.read(Part.FACTS, 1)
 
 
-async def intake(bench: LedgerBench) -> MatchFacts:
+async def intake(bench: LedgerBench) -> ResultFacts:
     """Return the handler with the checkpoint claimed."""
     async with bench.database.engine.begin() as connection:
         await claim(connection, INTAKE, EPOCH)
-    return MatchFacts(bench.journal, bench.clock, Wake(MemoryBus(), "ledger"), SOURCE)
+    return match_facts(bench.journal, bench.clock, Wake(MemoryBus(), "ledger"), SOURCE)
 
 
 async def test_a_cleared_level_pays_first_completion_and_time_bonus(
@@ -200,7 +200,7 @@ async def test_results_reach_the_boards_over_nats(bench: LedgerBench, match: Dat
         source=SOURCE,
         part=Part.FACTS,
         declared=DECLARED,
-        handle=MatchFacts(bench.journal, bench.clock, wake, SOURCE).handle,
+        handle=match_facts(bench.journal, bench.clock, wake, SOURCE).handle,
     )
     stop = asyncio.Event()
     loops = [

@@ -32,7 +32,7 @@ happenings = st.lists(
             st.sampled_from(ACCOUNTS),
             amounts,
             days_back,
-            st.sampled_from(["ARENA", "ARENA", "POOL", "MCR", "RACE"]),
+            st.sampled_from(["ARENA", "ARENA", "POOL", "MCR", "MCR_AI", "RACE"]),
         ),
     ),
     max_size=40,
@@ -84,7 +84,9 @@ def sheets_with(fact: TransferPosted, as_of_day: date | None) -> list[Sheet]:
     """Return the sheets that a result stands on."""
     if fact.asset is Asset.RATING:
         return [Sheet(Board.RACE_RATING, STANDING_SHEET_DAY)]
-    year, weekly, daily = WINDOWED[Family.MCR if fact.reason == "MCR" else Family.POINTS]
+    year, weekly, daily = WINDOWED[
+        {"MCR": Family.MCR, "MCR_AI": Family.MCR_AI}.get(fact.reason, Family.POINTS)
+    ]
     sheets = [Sheet(daily, fact.day), Sheet(weekly, monday(fact.day))]
     if as_of_day is not None and 0 <= (as_of_day - fact.day).days <= 364:
         sheets.append(Sheet(year, STANDING_SHEET_DAY))

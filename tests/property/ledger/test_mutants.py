@@ -31,7 +31,7 @@ def same_date_a_year_ago(patch: Patch) -> None:
     """`replace(year - 1)` instead of 365 days."""
 
     def window_on(board: Board, day: date) -> Window:
-        if board not in {Board.AMR, Board.MCR_YEAR}:
+        if board not in {Board.AMR, Board.MCR_YEAR, Board.MCR_AI_YEAR}:
             return windows.window_on(board, day)
         before = day - timedelta(days=1) if (day.month, day.day) == (2, 29) else day
         return Window(board, before.replace(year=day.year - 1) + timedelta(days=1), day)

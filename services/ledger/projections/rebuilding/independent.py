@@ -39,6 +39,7 @@ WITH counted AS (
     SELECT seq, day, debit, credit, amount, CASE
         WHEN asset = 'RATING' THEN 'rating'
         WHEN asset = 'POINTS' AND reason = 'MCR' THEN 'mcr'
+        WHEN asset = 'POINTS' AND reason = 'MCR_AI' THEN 'mcr_ai'
         WHEN asset = 'POINTS' AND reason IN ('LEVEL_FIRST', 'LEVEL_TIME', 'QUICK_MATCH', 'ARENA',
             'TOURNAMENT_PRIZE', 'DAILY_BONUS', 'DAILY_BONUS_DOUBLED') THEN 'points'
     END AS family
@@ -70,13 +71,14 @@ FROM facts WHERE asset IS NULL
 BOARDS: Final = """
 CREATE OR REPLACE TEMP TABLE boards AS
 WITH shown AS (SELECT $shown::DATE AS day), sheets AS (
-    SELECT CASE family WHEN 'points' THEN 'daily' WHEN 'mcr' THEN 'mcr_daily' ELSE 'race_rating' END AS board,
-           day, player, points FROM moved
+    SELECT CASE family WHEN 'points' THEN 'daily' WHEN 'rating' THEN 'race_rating' ELSE family || '_daily' END
+           AS board, day, player, points FROM moved
     UNION ALL
-    SELECT CASE family WHEN 'points' THEN 'weekly' ELSE 'mcr_weekly' END,
+    SELECT CASE family WHEN 'points' THEN 'weekly' ELSE family || '_weekly' END,
            (day - (isodow(day) - 1)::INTEGER)::DATE, player, points FROM moved WHERE family <> 'rating'
     UNION ALL
-    SELECT CASE family WHEN 'points' THEN 'amr' ELSE 'mcr_year' END, DATE '0001-01-01', player, points
+    SELECT CASE family WHEN 'points' THEN 'amr' ELSE family || '_year' END,
+           DATE '0001-01-01', player, points
     FROM moved JOIN shown ON moved.day BETWEEN shown.day - 364 AND shown.day WHERE family <> 'rating'
 )
 SELECT board, day, player, sum(points) AS points FROM sheets GROUP BY ALL HAVING sum(points) <> 0
