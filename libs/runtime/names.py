@@ -53,6 +53,16 @@ def parse_ticket(field: str, text: str) -> UUID:
     return _parse_id(field, "tickets", text)
 
 
+def table_name(table_id: UUID) -> str:
+    """Return the name of an MCR table."""
+    return f"tables/{table_id}"
+
+
+def parse_table(field: str, text: str) -> UUID:
+    """Return the id of a table's name. Raises FIELD_INVALID."""
+    return _parse_id(field, "tables", text)
+
+
 def club_name(club_id: UUID) -> str:
     """Return the name of a club."""
     return f"clubs/{club_id}"
