@@ -20,7 +20,6 @@ from libs.rules.tiles import Face
 LIBRARY: Final = Path(__file__).with_name("_kernel.so")
 PRESENT_BYTES: Final = 40
 PAIRS_MAX: Final = TILES_MAX * (TILES_MAX - 1) // 2
-MCR_ANSWER_BYTES: Final = 56
 LAYOUTS_KEPT: Final = 256
 """About 170 kB each."""
 FACES_KEPT: Final = 4096
@@ -42,12 +41,6 @@ def library() -> ctypes.CDLL | None:
     return kernel
 
 
-@cache
-def quick_library() -> ctypes.PyDLL | None:
-    """The same, called with the interpreter lock held: for what takes less time than giving it back."""
-    return None if library() is None else ctypes.PyDLL(str(LIBRARY))
-
-
 def _declare(kernel: ctypes.CDLL) -> None:
     kernel.sk_layout_new.argtypes, kernel.sk_layout_new.restype = [_POINTER, _INT], _POINTER
     kernel.sk_layout_free.argtypes, kernel.sk_layout_free.restype = [_POINTER], None
@@ -64,6 +57,7 @@ def _declare(kernel: ctypes.CDLL) -> None:
         [_POINTER, _INT, _INT, _POINTER],
         None,
     )
+    kernel.sk_mcr_methods.argtypes, kernel.sk_mcr_methods.restype = [_POINTER], _POINTER
 
 
 class LayoutHandle:
@@ -108,13 +102,6 @@ class Workspace(threading.local):
 
     def __del__(self) -> None:
         self.kernel.sk_workspace_free(self.address)
-
-
-class McrAnswer(threading.local):
-    """Where one thread's MCR hands are answered."""
-
-    def __init__(self) -> None:
-        self.buffer = ctypes.create_string_buffer(MCR_ANSWER_BYTES)
 
 
 _handles: dict[int, LayoutHandle] = {}

@@ -1,111 +1,106 @@
 """The scores and shanten numbers of MCR hands from the compiled kernel.
 
 The same answers and errors as `libs/rules/mcr/score.py` and `shanten.py`, which define them and answer
-instead where the kernel is not built. A score comes without reading and reasons; of readings with the same
-total it is the same one. Questions about one hand take less than a microsecond and keep the interpreter
-lock; batches release it.
+instead where the kernel is not built. A score comes without reasons; of readings with the same total it is
+one with the same fans. Questions about one hand take less than a microsecond and keep the interpreter lock;
+batches release it.
 """
 
 from __future__ import annotations
 
-import ctypes
 from array import array
-from collections import Counter
-from collections.abc import Iterable, Sequence
-from typing import Final, NamedTuple
+from collections.abc import Callable, Iterable, Sequence
+from operator import index
+from typing import Final, Literal
 
-from libs.kernel.library import McrAnswer, library, quick_library
+from libs.kernel.calls import calls
+from libs.kernel.library import library
+from libs.kernel.mcr_scored import (
+    CHOW,
+    CONCEALED_KONG_CODE,
+    KONG,
+    KONG_CODE,
+    PUNG,
+    PUNG_CODE,
+    SHAPES,
+    Scored,
+    code,
+    defined,
+    meld_of,
+)
 from libs.rules.mcr import score as definition
 from libs.rules.mcr import shanten as distance
 from libs.rules.mcr.decompose import Shape
-from libs.rules.mcr.fans_table import FANS, MIXED_KONGS
-from libs.rules.mcr.hand import HELD, Hand, NotAHandError, Win, check, check_hand
-from libs.rules.mcr.melds import Set, SetKind
+from libs.rules.mcr.hand import Hand, NotAHandError, Win, check, check_hand
+from libs.rules.mcr.melds import Set
 from libs.rules.mcr.profile import MIL, Profile
-from libs.rules.mcr.score import FLOWER_TILES, POINTS_TO_WIN, Outcome
 from libs.rules.mcr.tiles import ALL_TILES, TileIndex
+
+__all__ = [
+    "CONCEALED_KONG_CODE",
+    "KONG_CODE",
+    "NOT_COMPLETE",
+    "NO_HAND",
+    "PUNG_CODE",
+    "RECORD_BYTES",
+    "Scored",
+    "batch",
+    "code",
+    "completing",
+    "least_packed",
+    "least_shanten",
+    "meld_of",
+    "score",
+    "score_batch",
+    "score_packed",
+    "shanten",
+]
 
 NOT_COMPLETE: Final = -1
 NO_HAND: Final = -2
 RECORD_BYTES: Final = 24
 """Of a hand in a batch."""
-_FANS_AT: Final = 4
 _ABSENT: Final = 127
 _NEGATIVE: Final = 128
-_LONGEST_WAITING: Final = 1 + HELD
-_CIRCUMSTANCES: Final = len(Win._fields)
-_LONGEST: Final = _CIRCUMSTANCES + _LONGEST_WAITING
-"""Bytes of a record without melds; each meld takes two less."""
 _BYTE: Final = 256
-_TITLES: Final = {fan.number: fan.title for fan in (*FANS, MIXED_KONGS)}
-CHOW: Final = SetKind.CHOW
-PUNG: Final = SetKind.PUNG
-KONG: Final = SetKind.KONG
-PUNG_CODE: Final = 1 << 6
-KONG_CODE: Final = 2 << 6
-CONCEALED_KONG_CODE: Final = 3 << 6
-_SHAPES: Final = tuple(Shape)
+_UNREAD: Final = False
+"""The kernel's word on what is no hand, or told in other than lists and tuples of whole numbers."""
+
+_Numbers = Sequence[int]
+_Melds = Sequence[int] | Sequence[Set]
+_Waiting = Callable[[_Numbers, _Melds], int]
+_SCORE: Callable[[_Numbers, _Melds, _Numbers, int], Scored | Literal[False] | None] | None = None
+_LEAST: _Waiting | None = None
+_SHANTEN: _Waiting | None = None
+_COMPLETING: _Waiting | None = None
 
 _KERNEL = library()
-_QUICK = quick_library()
-_SCORE = _QUICK.sk_mcr_score if _QUICK is not None else None
-_LEAST = _QUICK.sk_mcr_least if _QUICK is not None else None
-if _QUICK is not None:
-    _QUICK.sk_mcr_shanten.restype = _QUICK.sk_mcr_completing.restype = ctypes.c_int64
-_OWN = McrAnswer()
-_made = tuple.__new__
-
-
-class Scored(NamedTuple):
-    """The best score of a complete hand."""
-
-    total_without_flowers: int
-    flowers: int
-    answer: bytes
-    """What the kernel said: from the fifth byte on numbers of fans, each with how often it counts."""
-
-    @property
-    def counted(self) -> tuple[tuple[int, int], ...]:
-        """Numbers of fans, each with how often it counts, highest first."""
-        told = self.answer[_FANS_AT : _FANS_AT + 2 * self.answer[_FANS_AT - 1]]
-        return tuple(zip(told[::2], told[1::2], strict=True))
-
-    @property
-    def total(self) -> int:
-        """What is paid: flowers included."""
-        return self.total_without_flowers + self.flowers * FLOWER_TILES.points
-
-    @property
-    def outcome(self) -> Outcome:
-        """Whether the hand may be declared."""
-        return Outcome.WIN if self.total_without_flowers >= POINTS_TO_WIN else Outcome.UNDER_8
-
-    @property
-    def fans(self) -> dict[str, int]:
-        """How often each fan counts, by title; flowers last."""
-        found = {_TITLES[number]: times for number, times in self.counted}
-        return found | ({FLOWER_TILES.title: self.flowers} if self.flowers else {})
+if _KERNEL is not None:
+    _CALLS = calls(_KERNEL.sk_mcr_methods, 4, _UNREAD, (Scored, CHOW, PUNG, KONG))
+    if _CALLS is not None:
+        _SCORE, _LEAST, _SHANTEN, _COMPLETING = _CALLS
 
 
 def score(hand: Hand, win: Win, profile: Profile = MIL) -> Scored | None:
     """The best score, or None for a hand that the last tile does not complete. Raises NotAHandError."""
     switches = _MIL if profile is MIL else _switches(profile)
     if _SCORE is None or switches is None:
-        return _defined(definition.score(hand, win, profile))
+        return defined(definition.score(hand, win, profile))
     concealed, melds = hand
-    answer = _OWN.buffer
-    try:
-        record = bytes([*win, len(melds), *concealed, *map(code, melds)])
-    except ValueError:
-        record = b""
-    if len(record) != _LONGEST - 2 * len(melds):
-        raise _refusal(hand, win)
-    total = _SCORE(record, switches, answer)
-    if total >= 0:
-        return _made(Scored, (total, win[-1], answer.raw))
-    if total == NO_HAND:
-        raise _refusal(hand, win)
-    return None
+    told = _SCORE(concealed, melds, win, switches)
+    if told is _UNREAD:
+        concealed, melds = _exact(hand)
+        told = _SCORE(concealed, melds, tuple(map(index, win)), switches)
+        if told is _UNREAD:
+            raise _refusal(hand, win)
+    return told
+
+
+def _exact(hand: Hand) -> Hand:
+    """The hand with nothing but whole numbers where others may stand for them."""
+    concealed, melds = hand
+    sets = [meld._replace(tile=TileIndex(index(meld.tile))) for meld in melds]
+    return Hand(tuple(TileIndex(index(tile)) for tile in concealed), tuple(sets))
 
 
 def _refusal(hand: Hand, win: Win | None) -> ValueError:
@@ -127,47 +122,35 @@ def score_packed(
 ) -> Scored | None:
     """The same of numbers alone: melds by their `code`, `win` as the fields of Win in their order.
 
-    Raises ValueError for what is no hand, without saying what is wrong.
+    Raises ValueError for what is no hand. Lists and tuples of plain numbers are answered without detour.
     """
-    switches = _MIL if profile is MIL else _switches(profile)
-    count = len(melds)
-    record = bytes([*win, count, *concealed, *melds])
-    is_whole = len(record) == _LONGEST - 2 * count and len(win) == _CIRCUMSTANCES
-    if _SCORE is None or switches is None or not is_whole:
-        return score(*_unpacked(concealed, melds, win), profile)
-    answer = _OWN.buffer
-    total = _SCORE(record, switches, answer)
-    if total >= 0:
-        return _made(Scored, (total, win[-1], answer.raw))
-    if total == NO_HAND:
-        raise ValueError("these are no tiles and circumstances of a hand")
-    return None
+    if _SCORE is not None and profile is MIL:
+        told = _SCORE(concealed, melds, win, _MIL)
+        if told is not _UNREAD:
+            return told
+    return score(_unpacked(concealed, melds), _unpacked_win(win), profile)
 
 
 def least_packed(concealed: Sequence[int], melds: Sequence[int]) -> int:
     """`least_shanten` for who holds melds by their `code`. Raises ValueError for what is no hand."""
-    count = len(melds)
-    record = bytes([count, *concealed, *melds])
-    if _LEAST is None or len(record) != _LONGEST_WAITING - 2 * count:
-        return least_shanten(_unpacked(concealed, melds, Win(ALL_TILES[0]))[0])
-    number: int = _LEAST(record)
-    if number == NO_HAND:
-        raise ValueError("these are no tiles of a hand")
-    return number
+    if _LEAST is not None:
+        told = _LEAST(concealed, melds)
+        if told is not _UNREAD:
+            return told
+    return least_shanten(_unpacked(concealed, melds))
 
 
-def _unpacked(concealed: Sequence[int], melds: Sequence[int], win: Sequence[int]) -> tuple[Hand, Win]:
-    tile, self_drawn, last_of_kind, last_tile, kong_related, seat, prevalent, flowers = win
-    return Hand(tuple(map(TileIndex, concealed)), tuple(map(meld_of, melds))), Win(
-        TileIndex(tile),
-        bool(self_drawn),
-        bool(last_of_kind),
-        bool(last_tile),
-        bool(kong_related),
-        TileIndex(seat),
-        TileIndex(prevalent),
-        flowers,
-    )
+def _unpacked(concealed: Sequence[int], melds: Sequence[int]) -> Hand:
+    return Hand(tuple(map(TileIndex, concealed)), tuple(map(meld_of, melds)))
+
+
+def _unpacked_win(win: Sequence[int]) -> Win:
+    tile, *flags, seat, prevalent, flowers = win
+    if len(win) != len(Win._fields) or not set(flags) <= {0, 1}:
+        raise ValueError("these are no circumstances of a hand")
+    drawn, last_of_kind, last_tile, kong_related = map(bool, flags)
+    winds = TileIndex(seat), TileIndex(prevalent)
+    return Win(TileIndex(tile), drawn, last_of_kind, last_tile, kong_related, *winds, flowers)
 
 
 def batch(hands: Iterable[tuple[Hand, Win]]) -> bytes:
@@ -197,12 +180,9 @@ def score_batch(records: bytes, profile: Profile = MIL) -> array[int]:
 
 def shanten(hand: Hand) -> dict[Shape, int]:
     """The number of each shape that these melds leave possible, regular first. Raises NotAHandError."""
-    if _QUICK is None:
+    if _SHANTEN is None:
         return distance.shanten(hand)
-    told = _QUICK.sk_mcr_shanten(_waiting(hand))
-    if told == NO_HAND:
-        raise _refusal(hand, None)
-    numbers = zip(_SHAPES, told.to_bytes(8, "little", signed=True), strict=False)
+    numbers = zip(SHAPES, _asked(_SHANTEN, hand).to_bytes(8, "little"), strict=False)
     return {
         shape: number if number < _NEGATIVE else number - _BYTE
         for shape, number in numbers
@@ -214,50 +194,26 @@ def least_shanten(hand: Hand) -> int:
     """The least of all shapes' numbers. Raises NotAHandError."""
     if _LEAST is None:
         return min(distance.shanten(hand).values())
-    number: int = _LEAST(_waiting(hand))
-    if number == NO_HAND:
-        raise _refusal(hand, None)
-    return number
+    return _asked(_LEAST, hand)
 
 
 def completing(hand: Hand) -> tuple[TileIndex, ...]:
     """The tiles that complete the hand by shape, whether or not a copy is left. Raises NotAHandError."""
-    if _QUICK is None:
+    if _COMPLETING is None:
         return distance.completing(hand.concealed, hand.melds)
-    told = _QUICK.sk_mcr_completing(_waiting(hand))
-    if told == NO_HAND:
-        raise _refusal(hand, None)
+    told = _asked(_COMPLETING, hand)
     return tuple(tile for tile in ALL_TILES if told >> tile & 1)
 
 
-def _waiting(hand: Hand) -> bytes:
+def _asked(question: _Waiting, hand: Hand) -> int:
+    """The answer about a hand that waits. Raises NotAHandError."""
     concealed, melds = hand
-    try:
-        record = bytes([len(melds), *concealed, *map(code, melds)])
-    except ValueError:
-        record = b""
-    if len(record) != _LONGEST_WAITING - 2 * len(melds):
-        raise _refusal(hand, None)
-    return record
-
-
-def code(meld: Set) -> int:
-    """A meld in one byte: kind in the highest two bits, tile below. Raises ValueError for what is none."""
-    kind, tile, melded, concealed = meld
-    if not 0 <= tile < PUNG_CODE or (concealed and melded and kind is not KONG):
-        raise ValueError(f"{meld} is no meld")
-    if kind is CHOW:
-        return tile
-    return tile + (PUNG_CODE if kind is PUNG else CONCEALED_KONG_CODE if concealed else KONG_CODE)
-
-
-def meld_of(code: int) -> Set:
-    """The meld of a code. Raises ValueError for more than a byte."""
-    kind, tile = divmod(code, PUNG_CODE)
-    if not 0 <= kind <= len(SetKind):
-        raise ValueError(f"{code} is no code of a meld")
-    kinds = (CHOW, PUNG, SetKind.KONG, SetKind.KONG)
-    return Set(kinds[kind], TileIndex(tile), melded=True, concealed=kind == CONCEALED_KONG_CODE // PUNG_CODE)
+    told = question(concealed, melds)
+    if told is _UNREAD:
+        told = question(*_exact(hand))
+        if told is _UNREAD:
+            raise _refusal(hand, None)
+    return told
 
 
 def _switches(profile: Profile) -> int | None:
@@ -275,13 +231,5 @@ def _switches(profile: Profile) -> int | None:
     return sum(bit << place for place, bit in enumerate(bits))
 
 
-_MIL: Final = _switches(MIL)
-
-
-def _defined(best: definition.Score | None) -> Scored | None:
-    """The definition's score in this form."""
-    if best is None:
-        return None
-    times = Counter(one.fan.number for one in best.counted)
-    pairs = bytes(part for number, count in times.items() for part in (number, count))
-    return Scored(best.total_without_flowers, best.flowers, bytes((0, 0, 0, len(times))) + pairs)
+_MIL: Final = _switches(MIL) or 0
+"""Not 0: three switches are on."""

@@ -44,10 +44,23 @@ typedef struct {
     bool self_drawn, last_of_kind, last_tile, kong_related;
 } sk_mcr_hand;
 
+/* How a complete hand is read: melds first, then the sets of its concealed tiles, by kind and (lowest) tile. */
+typedef struct {
+    uint8_t shape;
+    uint8_t straight;  /* which of sk_mcr_straights, or SK_MCR_NONE */
+    uint8_t pair;      /* its tile, or SK_MCR_NONE */
+    uint8_t completed; /* by the last tile: which set, the pair, or something else */
+    uint8_t sets, set[4];
+} sk_mcr_reading;
+
+#define SK_MCR_NONE 255
+enum { SK_MCR_PAIR_COMPLETED = 4, SK_MCR_ELSE_COMPLETED };
+
 /* The answer about a complete hand: fans by number with how often they count, highest first. */
 typedef struct {
     int16_t total; /* without flowers */
-    uint8_t shape, fans;
+    uint8_t fans;
+    sk_mcr_reading reading;
     uint8_t fan[SK_MCR_FANS_MAX][2];
 } sk_mcr_answer;
 

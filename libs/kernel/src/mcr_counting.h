@@ -20,7 +20,7 @@
 #define GREEN (0xAEULL << 18 | 1ULL << 32)
 #define REVERSIBLE (0x19FULL << 9 | 0x1BAULL << 18 | 1ULL << 33)
 #define COUNT(set) sk_mcr_count(set)
-#define NO_PAIR 255
+#define NO_PAIR SK_MCR_NONE
 #define KIND(code) ((code) >> 6)
 #define TILE(code) ((code)&63)
 #define RANK(code) (TILE(code) % 9)
@@ -48,11 +48,13 @@ typedef struct {
     int pair;
     int pair_first, pair_last; /* the tiles among which the pair must be */
     uint64_t straight;         /* the nine knitted tiles, or 0 */
+    int straight_index;        /* which it is, or SK_MCR_NONE */
     int shape;
+    int place; /* what the last tile completed */
     int waits; /* how many tiles would complete the hand; -1 before it is asked */
     int best;  /* -1 while there is no reading */
-    int best_shape;
     fans best_fans;
+    sk_mcr_reading best_reading;
 } search;
 
 static inline void put(fans *some, int number) {
@@ -135,8 +137,14 @@ static void judge(search *at, fans some) {
     int total = count(at, &some);
     if (total < at->best || (total == at->best && !stands_before(&some, &at->best_fans))) return;
     at->best = total;
-    at->best_shape = at->shape;
     at->best_fans = some;
+    sk_mcr_reading *reading = &at->best_reading;
+    reading->shape = (uint8_t)at->shape;
+    reading->straight = (uint8_t)at->straight_index;
+    reading->pair = (uint8_t)at->pair;
+    reading->completed = (uint8_t)at->place;
+    reading->sets = (uint8_t)at->taken;
+    memcpy(reading->set, at->sets, sizeof reading->set);
 }
 
 static bool waited_for_one(search *at) {

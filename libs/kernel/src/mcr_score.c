@@ -55,10 +55,11 @@ static int wait_of(int code, int last) {
     return (step == 2 && RANK(code) == 0) || (step == 0 && RANK(code) == 6) ? 77 : 0;
 }
 
-static void judge_place(search *at, fans some, int concealed, int wait) {
+static void judge_place(search *at, fans some, int concealed, int wait, int place) {
     static const uint8_t CONCEALED[5] = {0, 0, 66, 33, 12};
     if (CONCEALED[concealed]) put(&some, CONCEALED[concealed]);
     if (wait) put(&some, wait);
+    at->place = place;
     judge(at, some);
 }
 
@@ -73,19 +74,29 @@ static void judge_places(search *at, const fans *some) {
         if (at->waits < 0 && at->profile & SK_MCR_EXHAUSTED_WAIT && has_tiles(code, bit) && !wait_of(code, last))
             at->waits = 2; /* at least, which is all that matters */
     }
-    int most = -1, before = -1; /* concealed pungs, of places that are no waits */
+    int most = -1, quiet = 0, before = -1; /* concealed pungs, of places that are no waits: which leaves most */
     for (int place = hand->melds; place < at->taken; place++) {
         int code = at->sets[place], wait = wait_of(code, last);
         if (code == before || !has_tiles(code, bit)) continue;
         before = code;
         int own = concealed - (KIND(code) != SK_MCR_CHOW && !hand->self_drawn);
-        if (wait && waited_for_one(at)) judge_place(at, *some, own, wait);
-        else if (own > most) most = own;
+        if (wait && waited_for_one(at)) judge_place(at, *some, own, wait, place);
+        else if (own > most) {
+            most = own;
+            quiet = place;
+        }
     }
-    if (at->pair == last && waited_for_one(at)) judge_place(at, *some, concealed, 79);
-    else if (at->pair == last) most = concealed;
-    if (at->straight & bit) most = concealed;
-    if (most >= 0) judge_place(at, *some, most, 0);
+    if (at->pair == last && waited_for_one(at)) {
+        judge_place(at, *some, concealed, 79, SK_MCR_PAIR_COMPLETED);
+    } else if (at->pair == last) {
+        most = concealed;
+        quiet = SK_MCR_PAIR_COMPLETED;
+    }
+    if (at->straight & bit) {
+        most = concealed;
+        quiet = SK_MCR_ELSE_COMPLETED;
+    }
+    if (most >= 0) judge_place(at, *some, most, 0, quiet);
 }
 
 static void judge_sets(search *at) {
@@ -184,7 +195,7 @@ static bool find_pair(search *at, int without) {
     return found == 1;
 }
 
-static void read_sets(search *at, int shape, uint64_t straight) {
+static void read_sets(search *at, int shape, uint64_t straight, int straight_index) {
     if (!find_pair(at, straight ? 3 : 0)) return;
     memcpy(at->left, at->hand->held, sizeof at->left);
     for (uint64_t left = straight; left; left &= left - 1) at->left[__builtin_ctzll(left)]--;
@@ -193,6 +204,7 @@ static void read_sets(search *at, int shape, uint64_t straight) {
     at->pair = NO_PAIR;
     at->shape = shape;
     at->straight = straight;
+    at->straight_index = straight_index;
     lay_out(at, 0);
     at->straight = 0;
 }
@@ -228,6 +240,7 @@ static void read_singles(search *at) {
         bool whole = (kinds & sk_mcr_straights[i]) == sk_mcr_straights[i];
         if (whole && at->profile & SK_MCR_STRAIGHT_AMONG_HONORS) put(&some, 35);
         at->shape = SK_MCR_HONORS_AND_KNITTED;
+        at->straight_index = whole ? i : SK_MCR_NONE;
         judge(at, some);
     }
 }
@@ -319,15 +332,19 @@ static int32_t score(const uint8_t *record, int32_t profile, search *at) {
     find_circumstances(&at->tiles, &hand);
     at->nine_gates = stands_on_nine_gates(&hand);
     if (at->nine_gates) put(&at->tiles, 4);
-    read_sets(at, SK_MCR_REGULAR, 0);
+    read_sets(at, SK_MCR_REGULAR, 0, SK_MCR_NONE);
     at->pair = NO_PAIR;
+    at->taken = 0;
+    memset(at->sets, 0, sizeof at->sets);
+    at->place = SK_MCR_ELSE_COMPLETED;
+    at->straight_index = SK_MCR_NONE;
     if (hand.melds == 0) {
         read_pairs(at);
         read_singles(at);
     }
     if (hand.melds <= 1)
         for (int i = 0; i < 6; i++)
-            if (!(sk_mcr_straights[i] & ~hand.held_kinds)) read_sets(at, SK_MCR_KNITTED_STRAIGHT, sk_mcr_straights[i]);
+            if (!(sk_mcr_straights[i] & ~hand.held_kinds)) read_sets(at, SK_MCR_KNITTED_STRAIGHT, sk_mcr_straights[i], i);
     return at->best < 0 ? SK_MCR_NOT_COMPLETE : at->best;
 }
 
@@ -336,7 +353,7 @@ int32_t sk_mcr_score(const uint8_t *record, int32_t profile, sk_mcr_answer *answ
     int32_t total = score(record, profile, &at);
     if (total < 0) return total;
     answer->total = (int16_t)total;
-    answer->shape = (uint8_t)at.best_shape;
+    answer->reading = at.best_reading;
     answer->fans = (uint8_t)listed(&at.best_fans, answer->fan);
     for (int i = 0; i < answer->fans; i++) answer->fan[i][0] = (uint8_t)NUMBER(answer->fan[i][0]);
     return total;

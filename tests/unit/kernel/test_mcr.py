@@ -164,9 +164,8 @@ def test_without_the_compiled_kernel_the_definition_answers(monkeypatch: pytest.
     asked = [complete("[EEE,1]123m123p99s78s9s|SW0000|8"), complete("1122233334444s2s")]
     native = [mcr.score(*hand) for hand in asked]
     distances = (mcr.shanten(READY), mcr.least_shanten(READY), mcr.completing(READY))
-    monkeypatch.setattr(mcr, "_SCORE", None)
-    monkeypatch.setattr(mcr, "_QUICK", None)
-    monkeypatch.setattr(mcr, "_LEAST", None)
+    for call in ("_SCORE", "_LEAST", "_SHANTEN", "_COMPLETING"):
+        monkeypatch.setattr(mcr, call, None)
     defined = [mcr.score(*hand) for hand in asked]
 
     for one, other in zip(native, defined, strict=True):
