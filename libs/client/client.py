@@ -20,6 +20,7 @@ from libs.client.clubs import Clubs
 from libs.client.devices import DeviceStore, MemoryDeviceStore, stored_key
 from libs.client.errors import RefusedError, SparrowError
 from libs.client.game import Game
+from libs.client.hands import Hands
 from libs.client.history import History
 from libs.client.learning import Learning
 from libs.client.link import Link
@@ -58,6 +59,7 @@ from libs.pb.sparrow.match.v1.private_game_service_pb2_grpc import PrivateGameSe
 from libs.pb.sparrow.match.v1.race_service_pb2_grpc import RaceServiceStub
 from libs.pb.sparrow.match.v1.rematch_service_pb2_grpc import RematchServiceStub
 from libs.pb.sparrow.match.v1.spectate_service_pb2_grpc import SpectateServiceStub
+from libs.pb.sparrow.mcr.v1.mcr_service_pb2_grpc import McrServiceStub
 
 
 class SparrowClient:
@@ -106,6 +108,8 @@ class SparrowClient:
         """Groups that race, and races."""
         self.spectating = Spectating(link, SpectateServiceStub(channel))
         """Matches of others, to be watched."""
+        self.hands = Hands(link.calls, McrServiceStub(channel))
+        """What MCR hands are worth."""
 
     @classmethod
     async def connect(

@@ -26,6 +26,7 @@ STATUS_OF_REASON: Mapping[str, grpc.StatusCode] = {
     "NOT_YOURS": grpc.StatusCode.PERMISSION_DENIED,
     # what was asked
     "FIELD_INVALID": grpc.StatusCode.INVALID_ARGUMENT,
+    "NOT_A_HAND": grpc.StatusCode.INVALID_ARGUMENT,
     "MESSAGE_MALFORMED": grpc.StatusCode.INVALID_ARGUMENT,
     "PAGE_TOKEN_INVALID": grpc.StatusCode.INVALID_ARGUMENT,
     "RESUME_TOKEN_INVALID": grpc.StatusCode.INVALID_ARGUMENT,

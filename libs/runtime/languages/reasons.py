@@ -26,6 +26,14 @@ RULES: Final = frozenset(
     }
 )
 """Rules that a field may break: the variants of FIELD_INVALID."""
+FAULTS: Final = frozenset(
+    {
+        *("WRONG_COUNT", "TOO_MANY_MELDS", "IMPOSSIBLE_MELD", "FIVE_COPIES", "NO_WIND", "FLOWERS"),
+        *("REPLACEMENT_WITHOUT_KONG", "ROBBED_TILE_HELD", "ROBBED_LAST_TILE", "ROBBED_CONCEALED_KONG"),
+        "LAST_OF_KIND_HELD",
+    }
+)
+"""Why nobody can hold a hand of MCR: the variants of NOT_A_HAND."""
 THINGS: Final[Mapping[str, str]] = MappingProxyType(
     {
         "players": "PLAYER",
@@ -39,7 +47,11 @@ THINGS: Final[Mapping[str, str]] = MappingProxyType(
 )
 """Collections of names, and the variants of NOT_FOUND for them."""
 VARIANTS: Final = frozenset(
-    {*(f"FIELD_INVALID.{rule}" for rule in RULES), *(f"NOT_FOUND.{thing}" for thing in THINGS.values())}
+    {
+        *(f"FIELD_INVALID.{rule}" for rule in RULES),
+        *(f"NOT_FOUND.{thing}" for thing in THINGS.values()),
+        *(f"NOT_A_HAND.{fault}" for fault in FAULTS),
+    }
 )
 COUNTED: Final[Mapping[str, str]] = MappingProxyType(
     {
@@ -87,6 +99,8 @@ def _variant(reason: str, metadata: Mapping[str, str]) -> str:
     match reason:
         case "FIELD_INVALID":
             return metadata.get("rule", "")
+        case "NOT_A_HAND":
+            return metadata.get("fault", "")
         case "NOT_FOUND":
             return THINGS.get(metadata.get("name", "").partition("/")[0], "")
         case _:

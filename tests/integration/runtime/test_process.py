@@ -105,7 +105,7 @@ def test_a_service_alone_serves_and_stops_in_good_order(
     mcr.send_signal(number)
     output, errors = mcr.communicate(timeout=10)
 
-    assert len(fans) == 81
+    assert len(fans) == 82
     assert mcr.returncode == 0
     assert "Traceback" not in output + errors
     assert '"event": "process.stopped"' in output

@@ -5,6 +5,8 @@ from __future__ import annotations
 import grpc
 import pytest
 
+from libs.rules.mcr.hand import Fault
+from libs.runtime.languages.reasons import FAULTS
 from services.mcr.domain.deal.refusal import Refusal, UnderEight
 from services.mcr.domain.deal.terms import FanCount, WinScore
 from services.mcr.refusals import refused
@@ -37,3 +39,8 @@ def test_a_win_below_8_is_told_with_its_breakdown() -> None:
 
     assert told.reason == "UNDER_EIGHT"
     assert dict(told.metadata) == {"points": "4", "flowers": "1", "fans": "62*1=2 70*2=2"}
+
+
+def test_every_fault_of_a_hand_has_a_text() -> None:
+    """And robbing a concealed kong, which no hand of the rules can even say."""
+    assert {fault.name for fault in Fault} | {"ROBBED_CONCEALED_KONG"} == FAULTS

@@ -1,0 +1,1 @@
+"""What hands are worth, for whoever asks; nothing is kept."""
