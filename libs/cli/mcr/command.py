@@ -14,6 +14,7 @@ from libs.cli.mcr.answer import score_answer, shanten_answer
 from libs.cli.mcr.explain import document, explain, lines
 from libs.cli.mcr.record import LINE_BYTES_MAX, parse_score, parse_shanten
 from libs.cli.terminal import JsonFlag, console, fail, print_json
+from libs.rules.mcr.fan_names import Language
 from libs.rules.mcr.hand import NotAHandError
 from libs.rules.mcr.notation import NotationError, parse_hand
 from libs.rules.mcr.profile import MIL, PROFILES, WMO
@@ -54,6 +55,9 @@ def shanten_file(file: File) -> None:
 def explain_hand(
     hand: Annotated[str, typer.Argument(metavar="HAND", help='such as "[123m][EEEE,1]55p789sFF5p|ES1000|2"')],
     profile: Profiled = ProfileName.MIL,
+    language: Annotated[
+        Language, typer.Option("--lang", help="of the fans' names: English, Chinese or Persian")
+    ] = Language.ENGLISH,
     as_json: JsonFlag = False,
 ) -> None:
     """Say what a hand scores, which fans count, and why others do not; of 13 tiles, what they wait for.
@@ -71,5 +75,5 @@ def explain_hand(
     if as_json:
         print_json(document(told))
         return
-    for line in lines(told):
+    for line in lines(told, language):
         console().print(line)

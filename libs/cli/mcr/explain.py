@@ -13,6 +13,7 @@ from rich.text import Text
 from libs.cli.mcr.answer import decomposition
 from libs.cli.mcr.tiles import MARKED_GROUND, kinds_text
 from libs.rules.mcr.decompose import Reading, Shape
+from libs.rules.mcr.fan_names import Language, fan_name
 from libs.rules.mcr.fans.rule import Sets
 from libs.rules.mcr.fans_table import Fan
 from libs.rules.mcr.hand import Hand, Win
@@ -42,19 +43,19 @@ def explain(hand: Hand, win: Win | None, profile: Profile) -> Explained:
 
 
 def document(told: Explained) -> dict[str, Any]:
-    """All of it for programs; what an incomplete hand has not is None."""
+    """All of it for programs, names in every language; what an incomplete hand has not is None."""
     best = told.score
     return {
         "outcome": Outcome.NOT_WINNING if best is None else best.outcome,
         "total_without_flowers": None if best is None else best.total_without_flowers,
         "total": None if best is None else best.total,
         "fans": [
-            {"number": fan.number, "title": fan.title, "points": points, "sets": list(sets)}
+            _named(fan) | {"points": points, "sets": list(sets)}
             for fan, points, sets in (best.counted if best else ())
         ],
         "flowers": best.flowers if best else 0,
         "excluded": [
-            {"number": fan.number, "title": fan.title, "sets": list(sets), "because": _because(because)}
+            _named(fan) | {"sets": list(sets), "because": _because(because)}
             for fan, sets, because in (best.excluded if best else ())
         ],
         "decomposition": None if best is None else decomposition(best.reading),
@@ -63,17 +64,18 @@ def document(told: Explained) -> dict[str, Any]:
     }
 
 
-def lines(told: Explained) -> Iterator[Text | Table]:
-    """The same for people."""
+def lines(told: Explained, language: Language = Language.ENGLISH) -> Iterator[Text | Table]:
+    """The same for people; the fans by their names in a language."""
     yield picture(told.hand, told.win)
     if told.score is None:
         yield _distance(told)
         return
     yield _verdict(told.score)
     yield _read_as(told.score.reading)
-    yield _counted(told.score)
+    yield Text(f"It waited for {write_tiles(told.waits) or 'nothing that is left'}.")
+    yield _counted(told.score, language)
     if told.score.excluded:
-        yield _excluded(told.score)
+        yield _excluded(told.score, language)
 
 
 def picture(hand: Hand, win: Win | None) -> Text:
@@ -123,26 +125,34 @@ def _distance(told: Explained) -> Text:
     return Text(f"{complete}Shanten {least}: {least + 1} tiles from complete ({nearest}).")
 
 
-def _counted(best: Score) -> Table:
+def _named(fan: Fan) -> dict[str, Any]:
+    names = {str(language): fan_name(fan.number, language) for language in Language}
+    return {"number": fan.number, "title": fan.title, "names": names}
+
+
+def _counted(best: Score, language: Language) -> Table:
     table = Table("No.", "Fan", "Points", "Of", title="Counted", title_justify="left")
     for fan, points, sets in best.counted:
-        table.add_row(str(fan.number), fan.title, str(points), _sets(best, sets))
+        table.add_row(str(fan.number), fan_name(fan.number, language), str(points), _sets(best, sets))
     if best.flowers:
-        table.add_row(str(FLOWER_TILES.number), FLOWER_TILES.title, str(best.flowers), "")
+        number = FLOWER_TILES.number
+        table.add_row(str(number), fan_name(number, language), str(best.flowers), "")
     return table
 
 
-def _excluded(best: Score) -> Table:
+def _excluded(best: Score, language: Language) -> Table:
     table = Table("No.", "Fan", "Times", "Of", "Because", title="Not counted", title_justify="left")
-    times = Counter((fan, _sets(best, sets), _because(because)) for fan, sets, because in best.excluded)
+    times = Counter(
+        (fan, _sets(best, sets), _because(because, language)) for fan, sets, because in best.excluded
+    )
     for (fan, sets, because), count in times.items():
-        table.add_row(str(fan.number), fan.title, str(count), sets, because)
+        table.add_row(str(fan.number), fan_name(fan.number, language), str(count), sets, because)
     return table
 
 
-def _because(reason: Fan | str) -> str:
+def _because(reason: Fan | str, language: Language = Language.ENGLISH) -> str:
     if isinstance(reason, Fan):
-        return f"{reason.title} ({reason.number}) is counted"
+        return f"{fan_name(reason.number, language)} ({reason.number}) is counted"
     return str(reason)
 
 

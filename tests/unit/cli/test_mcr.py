@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 
 from libs.cli.line_answers import BAD_LINES, UNREADABLE
 from libs.cli.mcr.command import NOT_READ, app
+from libs.rules.mcr.fan_names import NAMES, Language, fan_name
 from tests.support.mcr_hands import DATA
 
 HAND: dict[str, Any] = {
@@ -207,11 +208,29 @@ def test_the_explanation_for_programs_says_the_same() -> None:
     told = json.loads(run("explain", "1122233334444s2s", "--json")[1])
 
     assert (told["outcome"], told["total"]) == ("win", 88)
-    assert {"number": 14, "title": "Quadruple Chow", "points": 48, "sets": [0, 1, 2, 3]} in told["fans"]
+    assert {
+        "number": 14,
+        "title": "Quadruple Chow",
+        "names": {"en": "Quadruple Chow", "zh": "一色四同顺", "fa": NAMES[14].persian},
+        "points": 48,
+        "sets": [0, 1, 2, 3],
+    } in told["fans"]
     assert {one["because"] for one in told["excluded"] if one["number"] == 64} == {
         "Quadruple Chow (14) is counted"
     }
     assert told["shanten"]["regular"] == 0
+
+
+@pytest.mark.parametrize("language", Language)
+def test_fans_are_told_in_the_language_that_is_asked_for(language: Language) -> None:
+    """Those that count and those that do not, and the fans instead."""
+    code, told, _ = run("explain", "[EEE,1]123m55p789sFFF|EE0000|1", "--lang", language)
+
+    assert code == 0
+    for number in (52, 59, 60, 61, 81):
+        assert fan_name(number, language) in told
+    assert f"{fan_name(60, language)} (60)" in told
+    assert "It waited for 5pF." in told
 
 
 def test_under_eight_points_is_no_win() -> None:
