@@ -53,13 +53,13 @@ CLEAR = "DELETE FROM timer WHERE stream_id = :stream_id"
 CLAIM = """
 WITH due AS (
     SELECT stream_id, kind FROM timer WHERE due <= $1 AND claimed_until < clock_timestamp()
-    ORDER BY due LIMIT $2 FOR UPDATE SKIP LOCKED
+    AND ($4::text IS NULL OR kind = $4) ORDER BY due LIMIT $2 FOR UPDATE SKIP LOCKED
 )
 UPDATE timer t SET claimed_until = clock_timestamp() + make_interval(secs => $3)
 FROM due WHERE t.stream_id = due.stream_id AND t.kind = due.kind
 RETURNING t.stream_id, t.kind, t.due
 """
-NEXT = "SELECT min(due) FROM timer WHERE due > $1"
+NEXT = "SELECT min(due) FROM timer WHERE due > $1 AND ($2::text IS NULL OR kind = $2)"
 # A timer that was set anew or cleared while it fired stays as it was set: the instant names the firing.
 DONE = "DELETE FROM timer WHERE stream_id = $1 AND kind = $2 AND due = $3"
 AGAIN = (
@@ -109,13 +109,18 @@ class Timers:
         now: Now,
         *,
         held: Held | None = None,
+        kind: str | None = None,
         claim_ms: int = CLAIM_MS,
     ) -> None:
-        """Fire by the clock `now`. While `held` says so nothing is fired; it is asked before each look."""
+        """Fire by the clock `now`. While `held` says so nothing is fired; it is asked before each look.
+
+        With `kind` only those: what waits for long work does not keep the others waiting.
+        """
         self._database = database
         self._fire = fire
         self._now = now
         self._held = held
+        self._kind = kind
         self._claim_ms = claim_ms
         self._running: set[asyncio.Task[None]] = set()
 
@@ -138,7 +143,7 @@ class Timers:
             self._running.add(task)
             task.add_done_callback(self._running.discard)
         with unavailable_is_told():
-            following: datetime | None = await self._database.pool.fetchval(NEXT, now)
+            following: datetime | None = await self._database.pool.fetchval(NEXT, now, self._kind)
         if following is None:
             return POLL_MS
         return min(POLL_MS, max(0.0, (following - self._now()) / timedelta(milliseconds=1)))
@@ -149,7 +154,7 @@ class Timers:
 
     async def _claim(self, now: datetime, limit: int) -> list[DueTimer]:
         with unavailable_is_told():
-            rows = await self._database.pool.fetch(CLAIM, now, limit, self._claim_ms / 1000)
+            rows = await self._database.pool.fetch(CLAIM, now, limit, self._claim_ms / 1000, self._kind)
         claimed = [DueTimer(as_uuid(stream_id), kind, due) for stream_id, kind, due in rows]
         if claimed:
             fault("timer.claimed")

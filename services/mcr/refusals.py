@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from typing import Final
+from uuid import UUID
 
 from libs.runtime.errors import Refused
+from libs.runtime.names import table_name
 from services.mcr.domain.deal.refusal import Refusal, UnderEight
 
 NEVER_MS: Final = 24 * 60 * 60 * 1_000
@@ -46,3 +48,18 @@ def refused(refusal: Refusal | UnderEight, field_path: str = "action") -> Refuse
         )
     retry_after_ms = NEVER_MS if refusal is Refusal.RETURN_LIMIT else None
     return Refused(str(refusal), TEXTS[refusal], retry_after_ms=retry_after_ms)
+
+
+def request_id_reused() -> Refused:
+    """The error of a request_id that came with another body before."""
+    return Refused("REQUEST_ID_REUSED", "this request_id was used before, with another request")
+
+
+def stream_conflict() -> Refused:
+    """The error of a command that lost against others too often."""
+    return Refused("STREAM_CONFLICT", "others changed the table at the same time: look again")
+
+
+def already_seated(table_id: UUID) -> Refused:
+    """The error of an account that wants a seat and has one."""
+    return Refused("ALREADY_SEATED", "you sit at a table already", {"name": table_name(table_id)})

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Any, Final
 from uuid import NAMESPACE_URL, UUID, uuid5
 
-from sqlalchemy import text
+from sqlalchemy import Row, text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from libs.eventstore.postgres.rows import as_uuid
@@ -113,6 +113,92 @@ async def close_table(connection: AsyncConnection, table_id: UUID, at: datetime)
     )
 
 
+async def lock_seat(connection: AsyncConnection, account_id: UUID) -> LiveSeat | None:
+    """The seat of an account; nobody else changes it until the transaction ends."""
+    result = await connection.execute(
+        text("SELECT * FROM live_seat WHERE account_id = :account_id FOR UPDATE"), {"account_id": account_id}
+    )
+    row = result.one_or_none()
+    return None if row is None else _seat(row)
+
+
+async def take_seat(
+    connection: AsyncConnection, account_id: UUID, table_id: UUID, at: datetime, seen_until: datetime
+) -> None:
+    """Seat an account, or one that was lost again; the caller has found it seated nowhere else."""
+    await connection.execute(
+        text(
+            "INSERT INTO live_seat (account_id, table_id, since, seen_until)"
+            " VALUES (:account_id, :table_id, :at, :seen_until)"
+            " ON CONFLICT (account_id) DO UPDATE SET is_lost = false,"
+            " seen_until = greatest(live_seat.seen_until, excluded.seen_until)"
+        ),
+        {"account_id": account_id, "table_id": table_id, "at": at, "seen_until": seen_until},
+    )
+
+
+async def lose_seat(connection: AsyncConnection, account_id: UUID, table_id: UUID) -> None:
+    """Enter that the AI plays for an account that is still seated."""
+    await connection.execute(
+        text("UPDATE live_seat SET is_lost = true WHERE account_id = :account_id AND table_id = :table_id"),
+        {"account_id": account_id, "table_id": table_id},
+    )
+
+
+async def leave_seat(connection: AsyncConnection, account_id: UUID, table_id: UUID) -> bool:
+    """Let an account sit elsewhere; False where it did not sit at the table."""
+    result = await connection.execute(
+        text("DELETE FROM live_seat WHERE account_id = :account_id AND table_id = :table_id"),
+        {"account_id": account_id, "table_id": table_id},
+    )
+    return result.rowcount == 1
+
+
+async def vouch(
+    connection: AsyncConnection, seats: Sequence[tuple[UUID, UUID]], until: datetime
+) -> list[LiveSeat]:
+    """Enter that seats, each an account and its table, have a stream until then; return those that were lost.
+
+    One statement, however many they are.
+    """
+    result = await connection.execute(
+        text(
+            "UPDATE live_seat l SET seen_until = :until"
+            " FROM unnest(CAST(:accounts AS uuid[]), CAST(:tables AS uuid[])) AS s (account_id, table_id)"
+            " WHERE l.account_id = s.account_id AND l.table_id = s.table_id RETURNING l.*"
+        ),
+        {
+            "accounts": [account_id for account_id, _table_id in seats],
+            "tables": [table_id for _account_id, table_id in seats],
+            "until": until,
+        },
+    )
+    return [_seat(row) for row in result.all() if row.is_lost]
+
+
+async def let_go(connection: AsyncConnection, account_id: UUID, table_id: UUID, at: datetime) -> None:
+    """Enter that the stream of a seat has ended."""
+    await connection.execute(
+        text(
+            "UPDATE live_seat SET seen_until = least(seen_until, :at)"
+            " WHERE account_id = :account_id AND table_id = :table_id"
+        ),
+        {"account_id": account_id, "table_id": table_id, "at": at},
+    )
+
+
+async def unseen(connection: AsyncConnection, before: datetime, limit: int) -> list[LiveSeat]:
+    """Seats without a stream since before then that the AI does not play yet, the longest first."""
+    result = await connection.execute(
+        text(
+            "SELECT * FROM live_seat WHERE NOT is_lost AND seen_until <= :before"
+            " ORDER BY seen_until LIMIT :limit"
+        ),
+        {"before": before, "limit": limit},
+    )
+    return [_seat(row) for row in result.all()]
+
+
 async def claim_walls(connection: AsyncConnection, walls: Mapping[UUID, bytes]) -> frozenset[UUID]:
     """Keep walls for deals, given by deal; return the deals whose wall no other one had before."""
     result = await connection.execute(
@@ -124,3 +210,7 @@ async def claim_walls(connection: AsyncConnection, walls: Mapping[UUID, bytes]) 
         {"walls": list(walls.values()), "deals": list(walls)},
     )
     return frozenset(map(as_uuid, result.scalars()))
+
+
+def _seat(row: Row[Any]) -> LiveSeat:
+    return LiveSeat(as_uuid(row.account_id), as_uuid(row.table_id), row.seen_until, row.is_lost)
