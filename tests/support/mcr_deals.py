@@ -122,12 +122,14 @@ class DealPlay:
     outages: tuple[Outage, ...] = ()
     scorer: Scorer = rule_book
     away: frozenset[int] = frozenset()
+    table_id: UUID = TABLE_ID
     events: list[Event] = field(default_factory=list)
     state: State = field(default_factory=initial)
     now_ms: int = 0
 
     def __post_init__(self) -> None:
-        terms = DealTerms(TABLE_ID, self.number, tuple(self.occupants), self.away, self.limits, self.pause)
+        occupants = tuple(self.occupants)
+        terms = DealTerms(self.table_id, self.number, occupants, self.away, self.limits, self.pause)
         self.take(begun(terms, self.wall, after(0)))
         self.wait_until(0)
 

@@ -2,5 +2,6 @@
 
 `games` finds a match and knows its mode. `collect` reads one of rounds from the feeds, `recompute` works a
 round out anew and `matches` what its rounds bring together; `race` and `pool` do a race and a game of the
-pool, `ratings` and `escrow` read what lies outside them. `command` is what the command line calls.
+pool, `ratings` and `escrow` read what lies outside them; `table` and `table_log` do MCR tables, their
+deals and points. `command` is what the command line calls.
 """

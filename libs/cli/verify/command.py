@@ -1,4 +1,4 @@
-"""`sparrow verify MATCH`: recompute a match from its events and its reveal; 1 if anything differs."""
+"""`sparrow verify MATCH`: recompute a match or a table from its events; 1 if anything differs."""
 
 from __future__ import annotations
 
@@ -18,16 +18,18 @@ from rich.text import Text
 from libs.cli.connection import DataDirOption, EndpointOption, find_endpoint, find_settings
 from libs.cli.operator_keys import operator_token
 from libs.cli.terminal import JsonFlag, console, fail, print_json, run
-from libs.cli.verify.games import NotOver, NotThere, verify_match
+from libs.cli.verify.games import NotOver, NotThere, verify_match, verify_played_table
 from libs.cli.verify.recompute import Finding
 from libs.client.operator import OperatorClient
 
 DIFFERENCES_SHOWN = 10
-_MATCH = re.compile(r"(?:matches/)?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})")
+_NAME = re.compile(r"(?:(matches|tables)/)?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})")
 
 
 def verify(
-    match: Annotated[str, typer.Argument(metavar="MATCH", help='"matches/<uuid>", one that is over')],
+    match: Annotated[
+        str, typer.Argument(metavar="MATCH", help='"matches/<uuid>" or "tables/<uuid>", one that is over')
+    ],
     key_file: Annotated[
         Path | None, typer.Option(help="the operator key; else that of the data folder")
     ] = None,
@@ -37,18 +39,25 @@ def verify(
 ) -> None:
     """Recompute deals, scores and result of a match from its events; 1 if anything differs.
 
-    An operator's command: it reads the feeds of the match service, and the ledger's of a pool match.
+    An operator's command: it reads the feeds of the service that played it, and the ledger's of a pool match
+    and of an MCR table.
     """
-    named = _MATCH.fullmatch(match)
+    named = _NAME.fullmatch(match)
     if named is None:
-        fail('A match is named "matches/<uuid>"')
+        fail('A match is named "matches/<uuid>", an MCR table "tables/<uuid>"')
+    kind, game_id = named[1], UUID(named[2])
     settings = find_settings(data_dir)
     target = find_endpoint(endpoint, settings)
     token = operator_token(key_file, settings, "verify")
 
     async def work() -> list[Finding] | NotThere | NotOver:
         async with OperatorClient(target, token) as client:
-            return await verify_match(client, UUID(named[1]))
+            if kind == "tables":
+                return await verify_played_table(client, game_id)
+            found = await verify_match(client, game_id)
+            if kind is None and isinstance(found, NotThere):
+                return await verify_played_table(client, game_id)
+            return found
 
     findings = run(work(), target)
     if isinstance(findings, NotThere):
@@ -58,7 +67,7 @@ def verify(
     is_right = all(finding.ok for finding in findings)
     if as_json:
         shown = [{**asdict(finding), "ok": finding.ok} for finding in findings]
-        print_json({"match": f"matches/{named[1]}", "ok": is_right, "findings": shown})
+        print_json({"match": f"{kind or 'matches'}/{game_id}", "ok": is_right, "findings": shown})
     else:
         show(findings, console())
     sys.exit(0 if is_right else 1)

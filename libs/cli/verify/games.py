@@ -15,6 +15,8 @@ from libs.cli.verify.pool import verify_pool
 from libs.cli.verify.race import verify_race
 from libs.cli.verify.ratings import ratings_before
 from libs.cli.verify.recompute import Finding
+from libs.cli.verify.table import verify_table
+from libs.cli.verify.table_log import collect_table, points_of
 from libs.eventsourcing.envelope import Part, RecordedEvent
 from libs.eventsourcing.ids import birth_of
 from services.match.domain.pool import events as pool_events
@@ -65,6 +67,16 @@ async def verify_match(feeds: Feeds, match_id: UUID) -> list[Finding] | NotThere
         return await _pool(feeds, match_id, events)
     codec = event_codec.EventCodec()
     return verify_attempt([(event.version, codec.decode(event)) for event in events])
+
+
+async def verify_played_table(feeds: Feeds, table_id: UUID) -> list[Finding] | NotThere | NotOver:
+    """Read an MCR table, its deals and its points, and work them out anew."""
+    collected = await collect_table(feeds, table_id)
+    if not collected.facts:
+        return NotThere()
+    if not collected.is_over:
+        return NotOver()
+    return verify_table(collected.facts, collected.deals, await points_of(feeds, collected))
 
 
 async def own_events(feeds: Feeds, game_id: UUID) -> list[RecordedEvent]:

@@ -10,7 +10,7 @@ from uuid import UUID
 from libs.cli.verify.games import NotOver, NotThere, verify_match
 from libs.cli.verify.ratings import ratings_before
 from libs.cli.verify.recompute import Finding
-from libs.eventsourcing.envelope import FeedEntry, Part, RecordedEvent
+from libs.eventsourcing.envelope import Part
 from libs.eventsourcing.ids import uuid7
 from libs.rules.solitaire.levels import level_deal
 from services.ledger.assets import Asset
@@ -29,37 +29,12 @@ from services.match.wire.race_codec import RaceCodec
 from tests.support.attempts import ANA, BEN, START, after
 from tests.support.pools import LIMIT_MS, PoolTable
 from tests.support.race_table import RaceTable
+from tests.support.stored_feeds import Stored
 
 HOUR = 3_600_000
 MATCH = uuid7(START, bytes(10))
 OTHER = uuid7(START, bytes(9) + b"1")
 SEED, NONCE = bytes(range(32)), bytes(range(3, 35))
-
-
-class Stored:
-    """Feeds in memory."""
-
-    def __init__(self) -> None:
-        self.entries: dict[tuple[str, Part], list[FeedEntry]] = {}
-
-    def add(self, service: str, stream_id: UUID, version: int, stored: Any, at: Any) -> None:
-        """Append one event, sequenced when it happened."""
-        part, type_, schema, data = stored
-        event = RecordedEvent(stream_id, version, part, type_, schema, at, at, ANA, None, 0, data)
-        feed = self.entries.setdefault((service, part), [])
-        feed.append(FeedEntry(len(feed) + 1, at, bytes(32), event))
-
-    def play(self, stream_id: UUID, codec: Any, events: list[Any]) -> None:
-        """Append a whole stream of the match service."""
-        for version, event in enumerate(events, 1):
-            self.add("match", stream_id, version, codec.encode(event), event.occurred_at)
-
-    async def read_feed(
-        self, service: str, part: Part, from_sequence: int, page_size: int = 0
-    ) -> tuple[list[FeedEntry], int]:
-        """As an operator's client."""
-        feed = self.entries.get((service, part), [])
-        return feed[from_sequence - 1 :][: page_size or 500], len(feed)
 
 
 def _wrong(found: Any) -> set[str]:
