@@ -41,6 +41,7 @@ from libs.client.results import (
 )
 from libs.client.session import Now, Session, utc_now
 from libs.client.spectating import Spectating
+from libs.client.tables import Tables
 from libs.client.tickets import QueueKind, Waiting, open_ticket
 from libs.client.wallet import Wallet
 from libs.client.wire import best_of, level_of, profile_of, summary_of
@@ -60,6 +61,7 @@ from libs.pb.sparrow.match.v1.race_service_pb2_grpc import RaceServiceStub
 from libs.pb.sparrow.match.v1.rematch_service_pb2_grpc import RematchServiceStub
 from libs.pb.sparrow.match.v1.spectate_service_pb2_grpc import SpectateServiceStub
 from libs.pb.sparrow.mcr.v1.mcr_service_pb2_grpc import McrServiceStub
+from libs.pb.sparrow.mcr.v1.table_service_pb2_grpc import TableServiceStub
 
 
 class SparrowClient:
@@ -108,6 +110,8 @@ class SparrowClient:
         """Groups that race, and races."""
         self.spectating = Spectating(link, SpectateServiceStub(channel))
         """Matches of others, to be watched."""
+        self.tables = Tables(link, TableServiceStub(channel))
+        """MCR tables."""
         self.hands = Hands(link.calls, McrServiceStub(channel))
         """What MCR hands are worth."""
 
