@@ -6,7 +6,7 @@ from libs.eventstore.loops import leased
 from libs.eventstore.postgres.database import Database
 from libs.runtime.service import Loop, Runtime
 from services.match.attempts.play import Attempts
-from services.match.history.projector import HISTORY, HistoryProjector
+from services.match.history.projector import HISTORY, history_projector
 from services.match.history.reading import Histories
 from services.match.history.servicer import HistoryServicer
 from services.match.rounds.play import Rounds
@@ -22,6 +22,6 @@ class HistoryParts:
         """Let `run` ask the solver."""
         histories = Histories(attempts, rounds, database, run, runtime.clock)
         self.servicer = HistoryServicer(histories, runtime.clock, runtime.opaque)
-        projector = HistoryProjector(database, runtime.clock.now)
+        projector = history_projector(database, runtime.clock.now)
         entering = leased(database, HISTORY, runtime.holder, projector.run)
         self.working = (Loop("match.history", entering),)

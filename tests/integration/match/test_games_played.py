@@ -13,7 +13,7 @@ from libs.eventstore.sequencer import Sequencer
 from libs.pb.sparrow.match.v1 import history_service_pb2 as pb
 from libs.pb.sparrow.match.v1 import match_pb2
 from libs.pb.sparrow.match.v1.history_service_pb2_grpc import HistoryServiceStub
-from services.match.history.projector import HistoryProjector
+from services.match.history.projector import history_projector
 from tests.support.edge import refused
 from tests.support.fair_play import match_database
 from tests.support.pool_player import PoolHall, PoolPlayer, pools_served
@@ -52,7 +52,7 @@ async def entered(hall: PoolHall, epoch: int = 1) -> None:
     database = match_database(hall.edge)
     while await Sequencer(database, Part.FACTS).step(epoch):
         pass
-    projector = HistoryProjector(database, hall.edge.clock.now)
+    projector = history_projector(database, hall.edge.clock.now)
     done = await projector.claim(epoch)
     while (further := await projector.step(epoch, done)) != done:
         done = further
@@ -130,7 +130,7 @@ async def test_whoever_lost_the_lease_enters_nothing_more(hall: PoolHall) -> Non
     ana = PoolPlayer(hall.edge)
     training = await ana.train()
     database = match_database(hall.edge)
-    projector = HistoryProjector(database, hall.edge.clock.now)
+    projector = history_projector(database, hall.edge.clock.now)
     done = await projector.claim(1)
     await projector.claim(2)
     hall.step(minutes=10)
