@@ -1,0 +1,1 @@
+"""One tournament, a stream of its own: registration, rounds, standing, prizes: a pure decider."""
