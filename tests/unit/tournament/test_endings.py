@@ -1,0 +1,406 @@
+"""The end of a tournament: when, what counts, who is paid what; and what operators change about it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from services.tournament.domain.tournament.commands import CancelTournament, Register, ScheduleTournament
+from services.tournament.domain.tournament.decide import decide
+from services.tournament.domain.tournament.events import (
+    PrizesAwarded,
+    PrizesRevoked,
+    ResultVoided,
+    StandingCorrected,
+    TournamentCancelled,
+    TournamentClosing,
+    TournamentFinished,
+)
+from services.tournament.domain.tournament.evolve import initial
+from services.tournament.domain.tournament.refusal import Refusal
+from services.tournament.domain.tournament.state import (
+    Break,
+    Cancelled,
+    Counting,
+    Finished,
+    Playing,
+    Scheduled,
+)
+from services.tournament.domain.tournament.terms import Prize
+from services.tournament.domain.tournament.words import Award, Cancelling, Ending, Line
+from tests.support.tournaments import (
+    ABSENT,
+    CHAMPIONS,
+    TERMS,
+    TournamentPlay,
+    account,
+    after,
+    kinds,
+    scored,
+)
+
+EVERYBODY = {player: scored(1_000 - player) for player in range(1, 65)}
+ONE_ROUND = replace(TERMS, rounds=(1,))
+MONDAY = TERMS.prizes[0]
+
+
+def finished(players: int = 4) -> TournamentPlay:
+    """A tournament of one round that is over after a minute, lower numbers first."""
+    play = TournamentPlay(ONE_ROUND).started(players)
+    play.wait(60)
+    play.report_all(EVERYBODY)
+    return play
+
+
+def test_it_ends_when_its_rounds_are_over() -> None:
+    """The last table's end is that of the tournament; prizes come with it."""
+    play = finished()
+
+    assert kinds(play.events[-4:]) == ["TablePlayed", "RoundEnded", "TournamentFinished", "PrizesAwarded"]
+    assert play.events[-2] == TournamentFinished(
+        Ending.ROUNDS, (Line(1, 30), Line(2, 20), Line(3, 10), Line(4, 0)), after(60)
+    )
+    assert play.events[-1] == PrizesAwarded(
+        tuple(Award(n, n, n, account(n), TERMS.prizes[n - 1]) for n in (1, 2, 3)), after(60), after(60)
+    )
+    assert play.wait(10_000) == []
+
+
+def test_the_end_cuts_every_round_that_is_played_and_counts_it_as_it_stands() -> None:
+    """O8: what was begun before the end counts as it stood; the standing is final when all have reported."""
+    play = TournamentPlay().started(8)
+    assert play.wait(3_601) == [TournamentClosing(Ending.TIME, "", after(3_600))]
+    assert isinstance(play.state, Counting)
+
+    play.report(0, [scored(4), scored(3), scored(2), scored(1)], ended=3_600, cut=True)
+    assert "TournamentFinished" not in kinds(play.events)
+    play.wait(3_605)
+    play.report(1, [scored(8), scored(7), scored(6), scored(5)], ended=3_600, cut=True)
+    assert play.shaped(Finished).finished_at == after(3_600)
+    assert sorted(play.points.values()) == [0, 0, 10, 10, 20, 20, 30, 30]
+
+
+def test_a_round_interrupted_by_the_end_counts_by_the_row_without_clearing() -> None:
+    """30, 20, 10, 0: nobody has cleared."""
+    play = TournamentPlay(replace(TERMS, rounds=(6,))).started(4)
+    play.wait(3_600)
+    play.report(0, [scored(1), scored(2), scored(3), scored(4)], cut=True)
+
+    assert list(play.points.values()) == [180, 120, 60, 0]
+
+
+def test_a_table_that_had_ended_before_the_end_may_report_after_it() -> None:
+    """It cleared in time; that the news was late costs nothing."""
+    play = TournamentPlay().started(4)
+    play.wait(3_602)
+    play.report(0, [scored(4, cleared=True), scored(3), scored(2), scored(1)], ended=3_599)
+
+    assert list(play.points.values()) == [40, 20, 10, 0]
+    assert play.shaped(Finished).finished_at == after(3_600)
+
+
+def test_in_a_break_the_end_needs_no_report() -> None:
+    """Closing and final standing are one step."""
+    play = TournamentPlay().started(4)
+    play.wait(3_592)
+    play.report_all(EVERYBODY)
+    assert play.shaped(Break).next_at == after(3_602)
+
+    assert kinds(play.wait(3_600)) == ["TournamentClosing", "TournamentFinished", "PrizesAwarded"]
+    assert play.shaped(Finished).reason is Ending.TIME
+
+
+def test_each_end_is_at_its_own_time_and_never_before() -> None:
+    """O10: of ten tournaments none is ended by the deadline of another."""
+    plays = [TournamentPlay(replace(TERMS, duration=TERMS.duration * n / 7)).started(4) for n in range(1, 11)]
+    for play in plays:
+        assert isinstance(play.state, Playing)
+        end = (play.state.field.plan.ends_at - after(0)).total_seconds()
+        assert play.wait(end - 0.000_001) == []
+        assert play.wait(end) == [TournamentClosing(Ending.TIME, "", play.now)]
+
+
+def test_a_start_and_an_end_that_were_missed_are_caught_up_in_order() -> None:
+    """Nobody could play: nobody has TP, nobody is paid."""
+    play = TournamentPlay()
+    play.wait(-100)
+    play.register(1, 2, 3)
+
+    assert kinds(play.wait(300_000)) == ["TournamentStarted", "RoundSeated", "TournamentClosing"]
+    assert [event.occurred_at for event in play.events[-3:]] == [after(0), after(0), after(3_600)]
+    play.report_all({}, cut=True)
+    assert play.shaped(Finished).reason is Ending.TIME
+    assert play.paid == {}
+
+
+def test_with_one_player_left_it_ends_at_once_standing_as_it_is() -> None:
+    """In a break there is nothing to wait for."""
+    play = TournamentPlay().started(3)
+    play.wait(50)
+    play.report_all(EVERYBODY)
+    play.withdraw(1)
+    decided = play.withdraw(2)
+
+    assert kinds(decided) == ["PlayerWithdrew", "TournamentClosing", "TournamentFinished", "PrizesAwarded"]
+    assert play.shaped(Finished).reason is Ending.ONE_LEFT
+    assert list(play.points) == [1, 2, 3]
+    assert play.paid == {1: [MONDAY], 2: [TERMS.prizes[1]]}
+
+
+def test_with_one_player_left_the_running_round_is_cut_and_counts() -> None:
+    """It counts as it stands."""
+    play = TournamentPlay().started(2)
+    play.wait(50)
+    assert kinds(play.withdraw(2)) == ["PlayerWithdrew", "TournamentClosing"]
+    play.report_all({1: scored(3), 2: scored(5)}, cut=True)
+
+    assert play.points == {2: 10, 1: 0}
+    assert play.paid == {2: [MONDAY]}
+
+
+def test_two_of_two_who_do_not_show_up_twice_end_it() -> None:
+    """With nobody left as with one."""
+    play = TournamentPlay(replace(TERMS, rounds=(1,) * 4)).started(2)
+    for second in (60, 120):
+        play.report_all({})
+        play.wait(second)
+
+    assert play.shaped(Finished).reason is Ending.ONE_LEFT
+    assert len(play.round.tables) == 1
+    assert play.round.number == 2
+
+
+def test_after_the_last_round_it_is_the_rounds_that_are_over() -> None:
+    """Whoever has withdrawn by then."""
+    play = TournamentPlay(ONE_ROUND).started(3)
+    play.withdraw(1)
+    play.report_all(EVERYBODY)
+
+    assert play.shaped(Finished).reason is Ending.ROUNDS
+
+
+def test_a_player_without_tp_gets_no_prize_and_no_cup() -> None:
+    """Nor does anybody move up into that place."""
+    play = TournamentPlay(ONE_ROUND).started(2)
+    play.report_all({1: scored(5), 2: scored(1)})
+    nobody = TournamentPlay(ONE_ROUND).started(4)
+    nobody.report_all({player: scored(0) for player in range(1, 5)})
+
+    assert play.paid == {1: [MONDAY]}
+    assert nobody.paid == {}
+    assert isinstance(nobody.state, Finished)
+
+
+def test_a_withdrawn_player_may_get_a_prize() -> None:
+    """TP and place stay."""
+    play = TournamentPlay(replace(TERMS, rounds=(6, 1))).started(4)
+    play.report_all(EVERYBODY)
+    play.withdraw(1)
+    play.wait(60)
+    play.report_all(EVERYBODY)
+
+    assert play.paid[1] == [MONDAY]
+
+
+def test_equal_tp_are_placed_by_registration_and_share_no_prize() -> None:
+    """Every place has one player."""
+    play = TournamentPlay(ONE_ROUND).started(4)
+    play.report_all({player: scored(7) for player in range(1, 5)})
+
+    assert list(play.points.values()) == [15, 15, 15, 15]
+    assert play.paid == {n: [TERMS.prizes[n - 1]] for n in (1, 2, 3)}
+
+
+def test_the_winner_of_champions_gets_one_champions_cup_in_place_of_the_ordinary_one() -> None:
+    """For each win one; nobody else gets it."""
+    terms = replace(CHAMPIONS, rounds=(1,))
+    for _ in range(2):
+        play = TournamentPlay(terms, weekly=lambda _: 200).started(16)
+        play.wait(60)
+        play.report_all(EVERYBODY)
+        cups = {player: prize.cup for player, prizes in play.paid.items() for prize in prizes if prize.cup}
+        assert cups == {next(iter(play.points)): "champions"}
+
+
+def test_a_prize_of_nothing_is_not_paid() -> None:
+    """A place may bring none."""
+    play = TournamentPlay(replace(ONE_ROUND, prizes=(MONDAY, Prize(), Prize(5)))).started(4)
+    play.report_all(EVERYBODY)
+
+    assert play.paid == {1: [MONDAY], 3: [Prize(5)]}
+
+
+def test_an_operator_cancels_before_the_start_and_a_repeat_changes_nothing() -> None:
+    """O11: one terminal fact; there is no fee to give back."""
+    play = TournamentPlay()
+    play.wait(-100)
+    play.register(1, 2)
+
+    assert play.cancel() == [TournamentCancelled(Cancelling.OPERATOR, "a note", after(-100))]
+    assert play.cancel() == []
+    assert play.wait(10_000) == []
+    assert play.paid == {}
+
+
+def test_an_operator_cancels_with_results_and_nothing_is_paid() -> None:
+    """O11: tables that report later change nothing."""
+    play = TournamentPlay().started(8)
+    play.wait(60)
+    play.report(0, [scored(4), scored(3), scored(2), scored(1)])
+    decided = play.cancel()
+
+    assert kinds(decided) == ["TournamentCancelled"]
+    assert play.cancel() == []
+    assert play.report(1, [scored(1)] * 4) == []
+    assert play.end_early() is Refusal.TOURNAMENT_CANCELLED
+    assert play.void(1, 0) is Refusal.TOURNAMENT_CANCELLED
+    assert play.wait(10_000) == []
+    assert (play.paid, type(play.state)) == ({}, Cancelled)
+
+
+def test_what_is_over_is_not_cancelled() -> None:
+    """Prizes are paid; a result that was wrong is voided."""
+    assert finished().cancel() is Refusal.TOURNAMENT_OVER
+
+
+def test_an_operator_ends_it_early_with_prizes_and_a_repeat_changes_nothing() -> None:
+    """O11: the end comes now: tables are cut, count as they stand, and prizes are paid."""
+    play = TournamentPlay().started(4)
+    play.wait(60)
+    assert play.end_early() == [TournamentClosing(Ending.OPERATOR, "a note", after(60))]
+    assert play.end_early() == []
+    play.wait(61)
+    play.report_all(EVERYBODY, cut=True)
+
+    assert play.shaped(Finished).reason is Ending.OPERATOR
+    assert play.shaped(Finished).finished_at == after(61)
+    assert list(play.paid) == [1, 2, 3]
+    assert play.end_early() == []
+
+
+def test_what_has_not_begun_is_not_ended_early() -> None:
+    """It is cancelled."""
+    play = TournamentPlay()
+    play.wait(-100)
+
+    assert play.end_early() is Refusal.TOURNAMENT_NOT_RUNNING
+
+
+def test_players_neither_enter_nor_leave_what_is_over() -> None:
+    """Nor while tables are counted."""
+    play, counting = finished(), TournamentPlay().started(4)
+    counting.wait(3_600)
+
+    for each in (play, counting):
+        assert each.register(9) is Refusal.TOURNAMENT_OVER
+        assert each.withdraw(1) is Refusal.TOURNAMENT_OVER
+
+
+def test_a_voided_result_brings_no_tp_and_the_others_keep_theirs() -> None:
+    """While it runs the live standing is another one at once."""
+    play = TournamentPlay().started(4)
+    play.wait(60)
+    play.report_all(EVERYBODY)
+
+    assert play.void(1, 0, (1,)) == [ResultVoided(1, 0, (1,), "a note", after(60))]
+    assert play.points == {2: 20, 3: 10, 1: 0, 4: 0}
+    assert play.void(1, 0, (1,)) == []
+
+
+def test_a_result_voided_after_the_end_corrects_standing_and_prizes() -> None:
+    """O7: what was paid wrongly is taken back under its number, what is due is paid under a new one."""
+    play = finished()
+    play.wait(90_000)
+    decided = play.void(1, 0, (1,))
+    first, second, third = TERMS.prizes
+
+    assert decided == [
+        ResultVoided(1, 0, (1,), "a note", after(90_000)),
+        StandingCorrected((Line(2, 20), Line(3, 10), Line(1, 0), Line(4, 0)), after(90_000)),
+        PrizesRevoked(
+            (
+                Award(1, 1, 1, account(1), first),
+                Award(2, 2, 2, account(2), second),
+                Award(3, 3, 3, account(3), third),
+            ),
+            after(60),
+            after(90_000),
+        ),
+        PrizesAwarded(
+            (Award(4, 1, 2, account(2), first), Award(5, 2, 3, account(3), second)), after(60), after(90_000)
+        ),
+    ]
+    assert play.paid == {2: [first], 3: [second]}
+    assert [line.player for line in play.shaped(Finished).standing] == list(play.points)
+    assert play.void(1, 0, (1,)) == []
+
+
+def test_a_correction_leaves_prizes_that_stay_where_they_are() -> None:
+    """The last of three loses theirs; the first two are not paid again."""
+    play = finished()
+    decided = play.void(1, 0, (3,))
+
+    assert kinds(decided) == ["ResultVoided", "StandingCorrected", "PrizesRevoked"]
+    assert play.paid == {1: [MONDAY], 2: [TERMS.prizes[1]]}
+
+
+def test_voiding_what_counted_for_nothing_corrects_nothing() -> None:
+    """It is on record all the same."""
+    play = finished()
+
+    assert kinds(play.void(1, 0, (4,))) == ["ResultVoided"]
+
+
+def test_a_table_whose_match_never_reports_is_voided_as_a_whole() -> None:
+    """So that a tournament never hangs; a result that comes after all does not count."""
+    play = TournamentPlay().started(8)
+    play.wait(3_600)
+    assert play.void(1, 1, play.round.tables[1].table.players[:1]) is Refusal.RESULT_PENDING
+    play.void(1, 1)
+    play.wait(3_700)
+    play.report(0, [scored(4), scored(3), scored(2), scored(1)], ended=3_600, cut=True)
+
+    assert isinstance(play.state, Finished)
+    assert play.report(1, [scored(9)] * 4, ended=3_600, cut=True) == []
+    assert sorted(play.points.values()) == [0, 0, 0, 0, 0, 10, 20, 30]
+
+
+def test_a_voided_round_goes_on_to_the_next() -> None:
+    """The break counts from when it was voided."""
+    play = TournamentPlay().started(4)
+    play.wait(400)
+
+    assert kinds(play.void(1, 0)) == ["ResultVoided", "RoundEnded"]
+    assert play.shaped(Break).next_at == after(410)
+
+
+def test_a_voided_result_is_no_missed_round() -> None:
+    """It counts for nothing, so not against the player either."""
+    play = TournamentPlay(replace(TERMS, rounds=(1,) * 3)).started(3)
+    play.report_all(EVERYBODY | {3: ABSENT})
+    play.void(1, 0, (3,))
+    play.wait(60)
+    play.report_all(EVERYBODY | {3: ABSENT})
+    play.wait(120)
+
+    assert len(play.seats[0]) == 3
+
+
+def test_what_is_not_there_cannot_be_voided() -> None:
+    """No such round, table or player at it."""
+    play = finished(8)
+    elsewhere = play.round.tables[1].table.players[:1]
+
+    for round_number, table, players in ((0, 0, None), (2, 0, None), (1, 2, None), (1, -1, None)):
+        assert play.void(round_number, table, players) is Refusal.RESULT_UNKNOWN
+    assert play.void(1, 0, elsewhere) is Refusal.RESULT_UNKNOWN
+    assert play.void(1, 0, ()) is Refusal.RESULT_UNKNOWN
+
+
+def test_an_unknown_tournament_is_not_found() -> None:
+    """Whatever is asked of it; and what is scheduled twice is scheduled once."""
+    play = TournamentPlay()
+    plan = play.shaped(Scheduled).field.plan
+
+    assert decide(Register(account(1), after(0)), initial()) is Refusal.NOT_FOUND
+    assert decide(CancelTournament("", after(0)), initial()) is Refusal.NOT_FOUND
+    assert play.give(ScheduleTournament(plan, play.now)) == []
