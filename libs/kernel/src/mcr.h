@@ -38,7 +38,9 @@ typedef struct {
     uint8_t all[SK_MCR_KINDS];  /* with those of melds */
     uint64_t kinds;             /* of all tiles, a bit each */
     uint64_t held_kinds;        /* of the concealed ones */
-    uint8_t in_suit[3];         /* how many concealed tiles */
+    uint64_t odd;               /* of which there is an odd number of concealed tiles */
+    uint64_t fours;             /* of which there are all four */
+    uint64_t suit[3];           /* concealed tiles of each suit, four bits a rank */
     uint8_t meld[4];
     uint8_t melds, last, seat, prevalent, flowers;
     bool self_drawn, last_of_kind, last_tile, kong_related;
@@ -63,6 +65,10 @@ typedef struct {
     sk_mcr_reading reading;
     uint8_t fan[SK_MCR_FANS_MAX][2];
 } sk_mcr_answer;
+
+/* In tiles of a suit, four bits a rank, the highest bits, and those of two ranks beyond: no count has them, so that
+ * taking more than there is shows. */
+#define SK_MCR_GUARDS 0x88888888888ULL
 
 /* How many bits are set: inline, since processors of the kind need not have an instruction for it. */
 static inline int sk_mcr_count(uint64_t bits) {
@@ -92,6 +98,9 @@ int64_t sk_mcr_completing(const uint8_t *record);
 
 /* The same for the concealed tiles of a hand that waits. */
 uint64_t sk_mcr_waits(const sk_mcr_hand *hand);
+
+/* Of a suit's tiles that are sets and a pair, the rank of the pair, but for thirds. */
+int sk_mcr_third_of_pair(uint64_t suit);
 
 /* 1-4-7, 2-5-8 and 3-6-9 in the six orders of suits. */
 extern const uint64_t sk_mcr_straights[6];

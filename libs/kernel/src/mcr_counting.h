@@ -17,6 +17,7 @@
 #define TERMINALS EACH_SUIT(0x101)
 #define ORPHANS (TERMINALS | HONORS)
 #define EVENS EACH_SUIT(0xAA)
+#define EACH_THIRD 0x49ULL
 #define GREEN (0xAEULL << 18 | 1ULL << 32)
 #define REVERSIBLE (0x19FULL << 9 | 0x1BAULL << 18 | 1ULL << 33)
 #define COUNT(set) sk_mcr_count(set)
@@ -42,13 +43,13 @@ typedef struct {
     fans tiles; /* what does not depend on the reading */
     bool nine_gates;
     int concealed_kongs;
-    uint8_t left[SK_MCR_KINDS];
-    uint8_t sets[4]; /* melds first */
-    int taken;       /* sets so far */
+    uint64_t suit[3]; /* what is laid out as sets, four bits a rank */
+    uint8_t sets[4];  /* melds first */
+    int taken;        /* sets so far */
     int pair;
-    int pair_first, pair_last; /* the tiles among which the pair must be */
-    uint64_t straight;         /* the nine knitted tiles, or 0 */
-    int straight_index;        /* which it is, or SK_MCR_NONE */
+    uint64_t pairs; /* the tiles of suits among which the pair must be */
+    uint64_t straight;  /* the nine knitted tiles, or 0 */
+    int straight_index; /* which it is, or SK_MCR_NONE */
     int shape;
     int place; /* what the last tile completed */
     int waits; /* how many tiles would complete the hand; -1 before it is asked */
@@ -154,7 +155,8 @@ static bool waited_for_one(search *at) {
         sk_mcr_hand before = *hand;
         int last = hand->last;
         if (!--before.held[last]) before.held_kinds &= ~(1ULL << last);
-        if (last < SK_MCR_FIRST_HONOR) before.in_suit[last / 9]--;
+        before.odd ^= 1ULL << last;
+        if (last < SK_MCR_FIRST_HONOR) before.suit[last / 9] -= 1ULL << 4 * (last % 9);
         uint64_t tiles = sk_mcr_waits(&before);
         if (!(at->profile & SK_MCR_EXHAUSTED_WAIT))
             for (uint64_t left = tiles; left; left &= left - 1) {

@@ -17,9 +17,11 @@ static inline bool add(sk_mcr_hand *hand, int tile, int copies, bool concealed) 
     if (concealed) {
         hand->held[tile] += (uint8_t)copies;
         hand->held_kinds |= 1ULL << tile;
-        if (tile < SK_MCR_FIRST_HONOR) hand->in_suit[tile / 9] += (uint8_t)copies;
+        hand->odd ^= 1ULL << tile;
+        if (tile < SK_MCR_FIRST_HONOR) hand->suit[tile / 9] += 1ULL << 4 * (tile % 9);
     }
     hand->kinds |= 1ULL << tile;
+    hand->fours |= (uint64_t)(hand->all[tile] == COPIES) << tile;
     return true;
 }
 
@@ -72,144 +74,143 @@ bool sk_mcr_read(const uint8_t *record, sk_mcr_hand *hand) {
     return add(hand, hand->last, 1, true);
 }
 
+#define FIELD 0xFULL /* of a rank in a suit */
+#define FIRSTS 0x111111111ULL
+
 /* Whether the tiles of a suit are chows and pungs alone: equal chows beyond two are pungs. */
-static bool sets_only(const uint8_t *counts) {
-    int open = 0, next = 0; /* chows that want a tile of this rank, and of the next */
-    for (int rank = 0; rank < 9; rank++) {
-        int left = counts[rank] - open;
-        if (left < 0) return false;
-        int begun = left % 3;
-        open = next + begun;
-        next = begun;
+static bool sets_only(uint64_t suit) {
+    while (suit) {
+        int at = __builtin_ctzll(suit) & ~3;
+        uint64_t held = suit >> at & FIELD, begun = held >= 3 ? held - 3 : held;
+        uint64_t rest = ((suit & ~(FIELD << at)) | SK_MCR_GUARDS) - (begun * 0x110 << at);
+        if (begun > 2 || ~rest & SK_MCR_GUARDS) return false;
+        suit = rest & ~SK_MCR_GUARDS;
     }
-    return !open && !next;
+    return true;
 }
 
-/* The same with a pair: its rank follows, but for thirds, from the sum of all ranks. */
-static bool sets_and_pair(uint8_t *counts) {
-    int sum = 0;
-    for (int rank = 0; rank < 9; rank++) sum += rank * counts[rank];
-    for (int rank = 2 * sum % 3; rank < 9; rank += 3) {
-        if (counts[rank] < 2) continue;
-        counts[rank] -= 2;
-        bool complete = sets_only(counts);
-        counts[rank] += 2;
-        if (complete) return true;
-    }
+/* The sum of all ranks, but for thirds; that of chows and of pungs is 0. */
+static int third_of(uint64_t suit) {
+    return (int)((suit & 0x0F00F00F0) % 15 + 2 * ((suit & 0xF00F00F00) % 15)) % 3;
+}
+
+int sk_mcr_third_of_pair(uint64_t suit) {
+    return 2 * third_of(suit) % 3;
+}
+
+/* The same with a pair. */
+static bool sets_and_pair(uint64_t suit) {
+    for (int at = 4 * sk_mcr_third_of_pair(suit); at < 36; at += 12)
+        if ((suit >> at & FIELD) >= 2 && sets_only(suit - (2ULL << at))) return true;
     return false;
 }
 
+/* The concealed tiles in groups: three suits, then each honour. */
 typedef struct {
-    int first, size, tiles;
-} group;
+    uint64_t suit[3];
+    const uint8_t *held; /* for honours */
+    uint64_t honors;
+} tiles;
 
-static bool complete(uint8_t *counts, group one, bool pair) {
-    uint8_t *own = counts + one.first;
-    if (one.size == 1) return *own % 3 == (pair ? 2 : 0);
-    return pair ? sets_and_pair(own) : sets_only(own);
+#define HONOR_OF(group) ((group) - 3 + SK_MCR_FIRST_HONOR)
+
+static bool complete(const tiles *all, int group, bool pair) {
+    if (group >= 3) return all->held[HONOR_OF(group)] % 3 == (pair ? 2 : 0);
+    return pair ? sets_and_pair(all->suit[group]) : sets_only(all->suit[group]);
 }
 
 /* The tiles of a group that complete it, with a pair or without: none that has no other within two ranks. */
-static uint64_t completed_by(uint8_t *counts, group one, bool pair) {
-    uint64_t found = 0, near = 0;
-    for (int tile = one.first; tile < one.first + one.size; tile++)
-        if (counts[tile]) near |= one.size == 1 ? 1ULL << tile : 0x1FULL << tile;
-    if (one.size > 1) near >>= 2;
-    for (int tile = one.first; tile < one.first + one.size; tile++) {
-        if (!(near >> tile & 1)) continue;
-        counts[tile]++;
-        if (complete(counts, one, pair)) found |= 1ULL << tile;
-        counts[tile]--;
+static uint64_t completed_by(const tiles *all, int group, bool pair) {
+    if (group >= 3) return (uint64_t)((all->held[HONOR_OF(group)] + 1) % 3 == (pair ? 2 : 0)) << HONOR_OF(group);
+    uint64_t suit = all->suit[group], found = 0;
+    uint64_t near = (suit | suit >> 1 | suit >> 2) & FIRSTS;
+    near = (near | near << 4 | near << 8 | near >> 4 | near >> 8) & FIRSTS;
+    if (!pair) near &= 0x001001001ULL << 4 * ((3 - third_of(suit)) % 3);
+    for (; near; near &= near - 1) {
+        uint64_t fuller = suit + (near & -near);
+        if (pair ? sets_and_pair(fuller) : sets_only(fuller))
+            found |= 1ULL << (9 * group + __builtin_ctzll(near) / 4);
     }
     return found;
-}
-
-/* The suits and honours that there are, but for `without` tiles of each suit. */
-static int groups_of(const uint8_t *counts, const sk_mcr_hand *hand, int without, group found[10]) {
-    int size = 0;
-    for (int suit = 0; suit < 3; suit++)
-        found[size++] = (group){9 * suit, 9, hand->in_suit[suit] - without};
-    for (uint64_t left = hand->held_kinds & HONORS; left; left &= left - 1) {
-        int tile = __builtin_ctzll(left);
-        found[size++] = (group){tile, 1, counts[tile]};
-    }
-    return size;
 }
 
 /* What completes sets and a pair. The tiles of each suit, and of each honour, are a multiple of three, but for the pair
  * and what the tile completes: so one group is one over, or two groups are two over. */
-static uint64_t regular_waits(uint8_t *counts, const group *groups, int size) {
-    const group *over[2];
-    int ones = 0, twos = 0;
-    for (int i = 0; i < size; i++) {
-        if (groups[i].tiles % 3 == 0) continue;
+static uint64_t regular_waits(const tiles *all) {
+    int over[2], ones = 0, twos = 0;
+    uint64_t honors = all->honors;
+    for (int group = 0; group < 3 || honors; group++) {
+        int count;
+        if (group < 3) {
+            count = (int)(all->suit[group] % 15);
+        } else {
+            group = __builtin_ctzll(honors) - SK_MCR_FIRST_HONOR + 3;
+            count = all->held[HONOR_OF(group)];
+            honors &= honors - 1;
+        }
+        if (count % 3 == 0) continue;
         if (ones + twos == 2) return 0;
-        over[ones + twos] = groups + i;
-        if (groups[i].tiles % 3 == 1) ones++;
+        over[ones + twos] = group;
+        if (count % 3 == 1) ones++;
         else twos++;
     }
     if (!(ones == 1 && twos == 0) && !(ones == 0 && twos == 2)) return 0;
-    for (int i = 0; i < size; i++)
-        if (groups[i].tiles && groups[i].tiles % 3 == 0 && !complete(counts, groups[i], false)) return 0;
-    if (ones) return completed_by(counts, *over[0], true);
+    for (int group = 0; group < 3; group++)
+        if (all->suit[group] % 15 % 3 == 0 && !sets_only(all->suit[group])) return 0;
+    if (ones) return completed_by(all, over[0], true);
     uint64_t found = 0;
-    if (complete(counts, *over[1], true)) found |= completed_by(counts, *over[0], false);
-    if (complete(counts, *over[0], true)) found |= completed_by(counts, *over[1], false);
+    if (complete(all, over[1], true)) found |= completed_by(all, over[0], false);
+    if (complete(all, over[0], true)) found |= completed_by(all, over[1], false);
     return found;
 }
 
-static uint64_t without_sets(const uint8_t *counts, uint64_t kinds) {
-    uint64_t odd = 0, found = 0;
-    for (int tile = 0; tile < SK_MCR_KINDS; tile++)
-        if (counts[tile] & 1) odd |= 1ULL << tile;
+static uint64_t without_sets(const sk_mcr_hand *hand) {
+    uint64_t found = 0, kinds = hand->held_kinds;
     int different = sk_mcr_count(kinds);
-    if (sk_mcr_count(odd) == 1) found |= odd;
-    if (!(kinds & ~ORPHANS) && different >= 12) found |= different == 13 ? ORPHANS : ORPHANS & ~kinds;
+    if (!(hand->odd & (hand->odd - 1))) found |= hand->odd;
+    if (different >= 12 && !(kinds & ~ORPHANS)) found |= different == 13 ? ORPHANS : ORPHANS & ~kinds;
     if (different == 13)
         for (int i = 0; i < 6; i++)
             if (!(kinds & ~(HONORS | sk_mcr_straights[i]))) found |= (HONORS | sk_mcr_straights[i]) & ~kinds;
     return found;
 }
 
-static bool regular_complete(uint8_t *counts) {
-    int size = 0, pairs = 0;
-    for (int first = 0; first < SK_MCR_KINDS; first += size) {
-        size = first < SK_MCR_FIRST_HONOR ? 9 : 1;
-        int tiles = 0;
-        for (int i = 0; i < size; i++) tiles += counts[first + i];
-        if (!tiles) continue;
-        pairs += tiles % 3 == 2;
-        group one = {first, size, tiles};
-        if (tiles % 3 == 1 || pairs > 1 || !complete(counts, one, tiles % 3 == 2)) return false;
+static bool regular_complete(const tiles *all) {
+    int pairs = 0;
+    for (uint64_t honors = all->honors; honors; honors &= honors - 1) {
+        int count = all->held[__builtin_ctzll(honors)] % 3;
+        if (count == 1) return false;
+        pairs += count == 2;
+    }
+    for (int suit = 0; suit < 3; suit++) {
+        int count = (int)(all->suit[suit] % 15 % 3);
+        pairs += count == 2;
+        if (count == 1 || pairs > 1 || !complete(all, suit, count == 2)) return false;
     }
     return pairs == 1;
 }
 
-static uint64_t knitted_waits(const sk_mcr_hand *hand) {
+static uint64_t knitted_waits(const sk_mcr_hand *hand, const tiles *all) {
     uint64_t found = 0;
     for (int i = 0; i < 6; i++) {
         uint64_t missing = sk_mcr_straights[i] & ~hand->held_kinds;
         if (missing & (missing - 1)) continue;
-        uint8_t rest[SK_MCR_KINDS];
-        memcpy(rest, hand->held, sizeof rest);
-        for (uint64_t left = sk_mcr_straights[i] & ~missing; left; left &= left - 1) rest[__builtin_ctzll(left)]--;
-        if (missing) {
-            if (regular_complete(rest)) found |= missing;
-        } else {
-            group groups[10];
-            found |= regular_waits(rest, groups, groups_of(rest, hand, 3, groups));
+        tiles rest = *all;
+        for (uint64_t left = sk_mcr_straights[i] & ~missing; left; left &= left - 1) {
+            int tile = __builtin_ctzll(left);
+            rest.suit[tile / 9] -= 1ULL << 4 * (tile % 9);
         }
+        if (!missing) found |= regular_waits(&rest);
+        else if (regular_complete(&rest)) found |= missing;
     }
     return found;
 }
 
 uint64_t sk_mcr_waits(const sk_mcr_hand *hand) {
-    uint8_t counts[SK_MCR_KINDS];
-    group groups[10];
-    memcpy(counts, hand->held, sizeof counts);
-    uint64_t found = regular_waits(counts, groups, groups_of(counts, hand, 0, groups));
-    if (hand->melds == 0) found |= without_sets(counts, hand->held_kinds);
-    if (hand->melds <= 1) found |= knitted_waits(hand);
+    tiles all = {{hand->suit[0], hand->suit[1], hand->suit[2]}, hand->held, hand->held_kinds & HONORS};
+    uint64_t found = regular_waits(&all);
+    if (hand->melds == 0) found |= without_sets(hand);
+    if (hand->melds <= 1) found |= knitted_waits(hand, &all);
     return found;
 }
 

@@ -135,84 +135,84 @@ static void judge_sets(search *at) {
     judge_places(at, &some);
 }
 
-/* Every way to lay out what is left, from this tile on, as sets and the pair. */
-static void lay_out(search *at, int tile) {
-    uint64_t further = at->hand->held_kinds >> tile << tile;
-    while (further && !at->left[__builtin_ctzll(further)]) further &= further - 1;
-    if (!further) {
-        judge_sets(at);
-        return;
-    }
-    tile = __builtin_ctzll(further);
-    uint8_t *left = at->left + tile;
-    int held = *left, taken = at->taken;
-    bool in_suit = tile < SK_MCR_FIRST_HONOR && tile % 9 <= 6;
-    for (int pung = 0; pung <= (held >= 3); pung++)
-        for (int pair = 0; pair < 2; pair++) {
-            int chows = held - 3 * pung - 2 * pair;
-            bool may_pair = at->pair == NO_PAIR && tile >= at->pair_first && tile <= at->pair_last;
-            if (chows < 0 || (pair && !may_pair)) continue;
-            if (chows && !(in_suit && left[1] >= chows && left[2] >= chows)) continue;
-            if (taken + pung + chows > 4) continue;
-            *left = 0;
-            if (pung) at->sets[at->taken++] = (uint8_t)(SK_MCR_PUNG << 6 | tile);
-            for (int i = 0; i < chows; i++) at->sets[at->taken++] = (uint8_t)tile;
-            if (pair) at->pair = tile;
-            if (chows) {
-                left[1] = (uint8_t)(left[1] - chows);
-                left[2] = (uint8_t)(left[2] - chows);
-            }
-            lay_out(at, tile + 1);
-            if (chows) {
-                left[1] = (uint8_t)(left[1] + chows);
-                left[2] = (uint8_t)(left[2] + chows);
-            }
-            if (pair) at->pair = NO_PAIR;
-            at->taken = taken;
-            *left = (uint8_t)held;
-        }
+static void lay_out(search *at, int suit, uint64_t left);
+
+/* Lay out all tiles of the suit's lowest rank: in a pung or none, in the pair or not, and the others in chows. */
+static inline void lay_out_lowest(search *at, int suit, uint64_t left, int rank, int chows, bool pung, bool pair) {
+    uint64_t over = left & ~(0xFULL << 4 * rank), used = (uint64_t)chows * 0x110 << 4 * rank;
+    uint64_t rest = (over | SK_MCR_GUARDS) - used;
+    int tile = 9 * suit + rank, taken = at->taken;
+    if (~rest & SK_MCR_GUARDS || taken + chows + pung > 4) return;
+    if (pair && (at->pair != NO_PAIR || !(at->pairs >> tile & 1))) return;
+    if (pung) at->sets[at->taken++] = (uint8_t)(SK_MCR_PUNG << 6 | tile);
+    for (int i = 0; i < chows; i++) at->sets[at->taken++] = (uint8_t)tile;
+    if (pair) at->pair = tile;
+    lay_out(at, suit, rest & ~SK_MCR_GUARDS);
+    if (pair) at->pair = NO_PAIR;
+    at->taken = taken;
 }
 
-/* The pair is in the only suit, or is the only honour, with two tiles over; a third over is none. */
-static bool find_pair(search *at, int without) {
+/* Every way to lay out what is left of a suit, and the suits after it, as sets and the pair. */
+static void lay_out(search *at, int suit, uint64_t left) {
+    while (!left) {
+        if (++suit == 3) {
+            judge_sets(at);
+            return;
+        }
+        left = at->suit[suit];
+    }
+    int rank = __builtin_ctzll(left) / 4, held = (int)(left >> 4 * rank & 0xF);
+    lay_out_lowest(at, suit, left, rank, held, false, false);
+    if (held >= 2) lay_out_lowest(at, suit, left, rank, held - 2, false, true);
+    if (held >= 3) lay_out_lowest(at, suit, left, rank, held - 3, true, false);
+}
+
+/* Pungs of honours, and the tiles that may be the pair: those of the only suit with two tiles over, whose ranks tell
+ * it but for thirds, or the only honour that is there twice. False where a third is over. */
+static bool lay_out_honors(search *at) {
     const sk_mcr_hand *hand = at->hand;
-    int found = 0;
-    for (int suit = 0; suit < 3; suit++) {
-        int over = (hand->in_suit[suit] - without) % 3;
-        if (over == 1) return false;
-        if (!over) continue;
-        found++;
-        at->pair_first = 9 * suit;
-        at->pair_last = 9 * suit + 8;
-    }
+    int over = 0;
     for (uint64_t left = hand->held_kinds & HONORS; left; left &= left - 1) {
-        int tile = __builtin_ctzll(left), over = hand->held[tile] % 3;
-        if (over == 1) return false;
-        if (!over) continue;
-        found++;
-        at->pair_first = at->pair_last = tile;
+        int tile = __builtin_ctzll(left), held = hand->held[tile];
+        if (held % 3 == 1 || (held == 3 && at->taken == 4)) return false;
+        if (held == 3) {
+            at->sets[at->taken++] = (uint8_t)(SK_MCR_PUNG << 6 | tile);
+        } else {
+            at->pair = tile;
+            over++;
+        }
     }
-    return found == 1;
+    at->pairs = 0;
+    for (int suit = 0; suit < 3; suit++) {
+        int tiles = (int)(at->suit[suit] % 15 % 3);
+        if (tiles == 1) return false;
+        if (tiles == 0) continue;
+        over++;
+        at->pairs = EACH_THIRD << (9 * suit + sk_mcr_third_of_pair(at->suit[suit]));
+    }
+    return over == 1;
 }
 
 static void read_sets(search *at, int shape, uint64_t straight, int straight_index) {
-    if (!find_pair(at, straight ? 3 : 0)) return;
-    memcpy(at->left, at->hand->held, sizeof at->left);
-    for (uint64_t left = straight; left; left &= left - 1) at->left[__builtin_ctzll(left)]--;
+    memcpy(at->suit, at->hand->suit, sizeof at->suit);
+    for (uint64_t left = straight; left; left &= left - 1) {
+        int tile = __builtin_ctzll(left);
+        at->suit[tile / 9] -= 1ULL << 4 * (tile % 9);
+    }
     memcpy(at->sets, at->hand->meld, sizeof at->sets);
     at->taken = at->hand->melds;
     at->pair = NO_PAIR;
+    if (!lay_out_honors(at)) return;
     at->shape = shape;
     at->straight = straight;
     at->straight_index = straight_index;
-    lay_out(at, 0);
+    lay_out(at, 0, at->suit[0]);
     at->straight = 0;
 }
 
 static void read_pairs(search *at) {
     const sk_mcr_hand *hand = at->hand;
-    for (int tile = 0; tile < SK_MCR_KINDS; tile++)
-        if (hand->held[tile] & 1) return;
+    if (hand->odd) return;
     fans some = at->tiles;
     put(&some, 19);
     uint64_t in_row = hand->kinds >> __builtin_ctzll(hand->kinds);
@@ -285,13 +285,12 @@ static bool stands_on_nine_gates(const sk_mcr_hand *hand) {
 
 static void find_hogs_and_kongs(search *at) {
     const sk_mcr_hand *hand = at->hand;
-    int concealed = 0, melded = 0, exposed = 0, hogs = 0;
+    int concealed = 0, melded = 0, exposed = 0, hogs = COUNT(hand->fours);
     for (int i = 0; i < hand->melds; i++) {
         concealed += KIND(hand->meld[i]) == SK_MCR_CONCEALED_KONG;
         melded += KIND(hand->meld[i]) == SK_MCR_KONG;
         exposed += KIND(hand->meld[i]) != SK_MCR_CONCEALED_KONG;
     }
-    for (uint64_t left = hand->kinds; left; left &= left - 1) hogs += hand->all[__builtin_ctzll(left)] == 4;
     fans *some = &at->tiles;
     put_times(some, 64, hogs - concealed - melded);
     if (concealed + melded == 4) put(some, 5);
