@@ -20,7 +20,6 @@ from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from libs.eventstore.faults import fault
-from libs.eventstore.lease import wait_for
 from libs.eventstore.port import Request
 from libs.eventstore.postgres.database import Database
 from libs.eventstore.postgres.errors import unavailable_is_told
@@ -122,15 +121,26 @@ class Timers:
         self._held = held
         self._kind = kind
         self._claim_ms = claim_ms
+        self._set_anew = asyncio.Event()
         self._running: set[asyncio.Task[None]] = set()
 
     async def run(self, stop: asyncio.Event) -> None:
         """Fire what is due until `stop` is set; firings that have begun are brought to their end."""
         try:
             while not stop.is_set():
-                await wait_for(stop, await self.step())
+                self._set_anew.clear()
+                await self._wait(stop, await self.step())
         finally:
             await asyncio.gather(*self._running)
+
+    async def _wait(self, stop: asyncio.Event, milliseconds: float) -> None:
+        """Wait so long, or until `stop`, or until one that was fired here is to be fired again."""
+        waiting = [asyncio.create_task(each.wait()) for each in (stop, self._set_anew)]
+        try:
+            await asyncio.wait(waiting, timeout=milliseconds / 1000, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for each in waiting:
+                each.cancel()
 
     async def step(self) -> float:
         """Begin to fire what is due; return after how many milliseconds to look again."""
@@ -178,3 +188,4 @@ class Timers:
             else:
                 assert again > timer.due, "a timer that was fired for an instant is over"
                 await self._database.pool.execute(AGAIN, *key, again)
+                self._set_anew.set()

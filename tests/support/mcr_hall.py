@@ -25,6 +25,8 @@ from services.mcr.wire.deal_codec import DealCodec
 from services.mcr.wire.table_codec import TableCodec
 from tests.support.edge import Edge, serving
 
+QUICK = {"mcr_hold_ms": 100, "mcr_ai_pause_ms": 50, "mcr_countdown_ms": 500, "mcr_deal_pause_ms": 500}
+"""For tables that are played to their end."""
 WORK = {"mcr.timers.deal", "mcr.timers.alone", "mcr.absences"}
 OVER = deal_view_pb2.DEAL_PHASE_OVER
 
@@ -184,7 +186,7 @@ class TableHall:
                     return table
                 if table.deal.HasField("open_decision"):
                     await player.act(name, table.deal, choose(table.deal))
-            self.step(seconds=0.5)
+            self.step(seconds=0.1)
             await asyncio.sleep(0.01)
 
 

@@ -27,8 +27,8 @@ from services.mcr.tables.tables import Tables
 from services.mcr.wire.deal_codec import DealCodec
 from services.mcr.wire.table_codec import TableCodec
 
-THINKERS: Final = 2
-"""Processes in which AI players think, of each process that works."""
+THINKERS: Final = {DEAL_TIMER: 2, ALONE_TIMER: 1}
+"""Processes in which AI players think, of each process that works: those who have company, those alone."""
 
 
 class TableParts:
@@ -47,7 +47,7 @@ class TableParts:
         self.hub: DealHub = WatchHub(DEAL_KIND, codec, store, runtime.bus, clock)
         self.beginnings = TableBeginnings(runtime.randomness, pace)
         endings = DealEndings(sessions, self.beginnings, clock, on_closed)
-        self.thinkers = SpawnedPool(THINKERS)
+        self._thinkers = {kind: SpawnedPool(processes) for kind, processes in THINKERS.items()}
 
         def deals(outages: Outages) -> Deals:
             return Deals(repository, endings, outages, pace, clock, wake, self.hub, figures)
@@ -60,9 +60,9 @@ class TableParts:
         presence = Presence(database, self.tables, pace, clock)
         absences = Absences(database, tables(at_work), seen_by_workers, pace, clock)
         self.servicer = TableServicer(self.tables, presence, clock, runtime.opaque)
-        fire = Driver(at_work, self.thinkers.run, pace, clock, figures).fire
 
         def timers(kind: str) -> Loop:
+            fire = Driver(at_work, self._thinkers[kind].run, pace, clock, figures).fire
             held = seen_by_workers.is_ongoing
             return Loop(f"mcr.timers.{kind}", Timers(database, fire, clock.now, held=held, kind=kind).run)
 
@@ -76,3 +76,8 @@ class TableParts:
             timers(ALONE_TIMER),
             Loop("mcr.absences", absences.run),
         )
+
+    async def close(self) -> None:
+        """End the processes in which AI players think."""
+        for thinkers in self._thinkers.values():
+            await thinkers.close()

@@ -26,7 +26,8 @@ from services.mcr.domain.players import choose
 from services.mcr.tables.waking import ai_to_act
 
 T = TypeVar("T")
-SEED_BYTES: Final = 32
+STRETCH_S: Final = 0.1
+"""After so long a deal of AI players alone lets others have their turn; a claim of its timer lasts 2 s."""
 
 
 class Runs(Protocol):
@@ -91,9 +92,10 @@ def at_time(view: DealView) -> Action:
 
 
 def play_on(deal_id: UUID, deal: Dealt, at: datetime, actions: int) -> Stretch:
-    """So many actions of a deal that AI players play alone, or fewer where it ends before."""
+    """So many actions of a deal that AI players play alone; fewer where it ends before, or they take long."""
     events: list[Event] = []
     thoughts: list[Thought] = []
+    began = perf_counter()
     while len(thoughts) < actions and (seats := ai_to_act(deal)):
         seat = seats[0]
         view = view_for(deal, seat)
@@ -107,6 +109,6 @@ def play_on(deal_id: UUID, deal: Dealt, at: datetime, actions: int) -> Stretch:
             after = evolve(deal, fact)
             assert not isinstance(after, NotDealt), "it was dealt"
             deal = after
-        if isinstance(deal, Ended):
+        if isinstance(deal, Ended) or perf_counter() - began > STRETCH_S:
             break
     return Stretch(events, thoughts)

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from libs.pb.sparrow.mcr.v1 import deal_pb2
-from tests.support.mcr_hall import OVER, TableHall, TablePlayer, tables_served
+from tests.support.mcr_hall import OVER, QUICK, TableHall, TablePlayer, tables_served
 
 pytestmark = pytest.mark.timeout(120)
 
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.timeout(120)
 @pytest.fixture
 async def hall(database_url: str) -> AsyncIterator[TableHall]:
     """The served tables."""
-    async with tables_served(database_url) as served:
+    async with tables_served(database_url, **QUICK) as served:
         yield served
 
 
