@@ -33,6 +33,11 @@ def check_request_id(request_id: str) -> str:
     return request_id
 
 
+def request_id_reused() -> Refused:
+    """The error of a request_id that came with another body before."""
+    return Refused("REQUEST_ID_REUSED", "this request_id was used before, with another request")
+
+
 def write_request(context: Any, message: Message, *, caller: UUID | None = None) -> Request:
     """Return the key and hash that make a write repeat-safe. Raises FIELD_INVALID for a bad request_id.
 

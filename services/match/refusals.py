@@ -36,11 +36,6 @@ def refused(refusal: Refusal, name: str) -> Refused:
     return Refused(refusal.value, _MESSAGES[refusal], {"name": name}, retry_after_ms=retry_after_ms)
 
 
-def request_id_reused() -> Refused:
-    """The error of a request_id that came with another body before."""
-    return Refused("REQUEST_ID_REUSED", "this request_id was used before, with another request")
-
-
 def stream_conflict(name: str) -> Refused:
     """The error of a command that lost against others too often."""
     return Refused("STREAM_CONFLICT", "others changed the match at the same time: look again", {"name": name})

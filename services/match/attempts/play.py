@@ -30,6 +30,7 @@ from libs.eventstore.wake import Wake
 from libs.following.hub import WatchHub
 from libs.runtime.clock import Clock
 from libs.runtime.names import match_name
+from libs.runtime.request import request_id_reused
 from services.match.attempts import store as rows
 from services.match.commands import (
     Deal,
@@ -52,7 +53,7 @@ from services.match.domain.refusal import Refusal
 from services.match.domain.state import Begun, Cleared, Ended, NotStarted, Restarted, Running, State
 from services.match.events import AttemptCleared, AttemptStarted, Event
 from services.match.jokers import SYSTEM
-from services.match.refusals import refused, request_id_reused, stream_conflict
+from services.match.refusals import refused, stream_conflict
 from services.match.wire.event_codec import EventCodec
 
 QUESTIONS_MAX: Final = 10

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from uuid import UUID
 
+from libs.rules.pairing.rematch import SEATS_MIN, offer
 from services.match.domain.pool.state import Dealt
 from services.match.domain.pool.terms import PoolEnding
-from services.match.domain.queueing import GameKind, Queue
+from services.match.domain.queueing import GameKind, Queue, Rematch
 from services.match.domain.race.events import RaceEnded
-from services.match.domain.rematch import SEATS_MIN, Rematch, offer
 from services.match.domain.rivals.stage import QUICK_MATCH
 from services.match.domain.rivals.state import Over
 

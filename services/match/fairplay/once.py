@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from libs.eventstore.port import Request, Transaction
 from libs.eventstore.postgres.database import Database
-from services.match.refusals import request_id_reused
+from libs.runtime.request import request_id_reused
 
 Work: TypeAlias = Callable[[Transaction], Awaitable[bytes]]
 """What is to be done in a transaction; it returns the answer."""

@@ -24,6 +24,7 @@ from libs.eventstore.wake import Wake
 from libs.following.hub import WatchHub
 from libs.runtime.clock import Clock
 from libs.runtime.names import match_name
+from libs.runtime.request import request_id_reused
 from services.match.domain.pauses import Outage
 from services.match.domain.pool.commands import Command, RestartTraining
 from services.match.domain.pool.decide import (
@@ -54,7 +55,7 @@ from services.match.pools.begin import ESCROW_TIMER, POOL_TIMER, PoolBeginnings,
 from services.match.pools.refusals import pool_refused
 from services.match.pools.thinking import Thinking
 from services.match.queue.store import free_seat, free_seats
-from services.match.refusals import request_id_reused, stream_conflict
+from services.match.refusals import stream_conflict
 from services.match.rematches import store as rematches
 from services.match.watching import live
 
@@ -278,7 +279,7 @@ class Pools:
                         await set_timer(connection, game_id, ESCROW_TIMER, at)
                         await live.end(connection, game_id, at)
                     if (offer := after_pool(game_id, state)) is not None:
-                        await rematches.insert(connection, offer)
+                        await rematches.OFFERS.insert(connection, offer)
                 case _:
                     pass
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Final
 from uuid import UUID
 
+from libs.rules.pairing.tickets import TicketRefusal
 from libs.runtime.errors import Refused
 from libs.runtime.names import match_name, ticket_name
-from services.match.domain.queueing import TicketRefusal
 
 _MESSAGES: Final = {
     TicketRefusal.NOT_FOUND: "there is no such ticket",

@@ -16,18 +16,19 @@ from libs.pb.sparrow.match.v1 import match_service_pb2_grpc as pb_grpc
 from libs.pb.sparrow.match.v1 import private_game_service_pb2 as private_pb
 from libs.pb.sparrow.match.v1 import private_game_service_pb2_grpc as private_grpc
 from libs.pb.sparrow.match.v1 import ticket_pb2 as pb
+from libs.queueing.figures import show_waits
+from libs.queueing.watch import TicketWatch
+from libs.rules.pairing.tickets import Waiting
 from libs.runtime.clock import Clock
 from libs.runtime.languages.endings import ending_text
 from libs.runtime.names import parse_ticket
 from libs.runtime.request import current_player, write_request
 from libs.runtime.service import Loop, Runtime
-from services.match.domain.queueing import Queue, Waiting
-from services.match.queue.figures import show_waits
+from services.match.domain.queueing import Queue, TicketView
 from services.match.queue.matchmaker import BeginMatches, Matchmaker
 from services.match.queue.rooms import Rooms, RoomTerms
 from services.match.queue.tickets import Tickets
-from services.match.queue.watch import TicketWatch
-from services.match.wire.tickets import TicketView, end_message, queue_of, ticket_message
+from services.match.wire.tickets import end_message, queue_of, ticket_message
 
 Context = grpc.aio.ServicerContext[Any, Any]
 

@@ -31,7 +31,7 @@ async def close(connection: AsyncConnection, race: Race, ended: RaceEnded) -> No
             await rows.save_group(connection, race_over(group, race.race_id, ended.accounts, ended.ends))
     offer = after_race(ended)
     if offer is not None:
-        await rematches.insert(connection, offer)
+        await rematches.OFFERS.insert(connection, offer)
     await live.end(connection, race.race_id, ended.occurred_at)
     for account_id, end in zip(ended.accounts, ended.ends, strict=True):
         if account_id is not None and end.rating is not None:

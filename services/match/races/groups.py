@@ -9,16 +9,16 @@ from typing import Final
 from uuid import UUID
 
 from libs.eventsourcing.ids import RANDOM_BYTES, uuid7
-from libs.eventstore.port import EventStore, Repeated, Request, RequestReused, Transaction
+from libs.eventstore.port import EventStore, Request, RequestReused, Transaction
 from libs.eventstore.postgres.errors import unavailable_is_told
 from libs.eventstore.wake import Wake
+from libs.queueing.replies import reply_of
 from libs.runtime.errors import Refused
 from services.match.domain.race import group as domain
 from services.match.domain.race.group import Group, GroupRefusal, Member, Plan
 from services.match.races import store as rows
 from services.match.races.begin import BeginRaces, Entrant
 from services.match.races.refusals import group_refused
-from services.match.refusals import request_id_reused
 from services.match.watching import live
 from services.match.wire.race_groups import group_message
 from services.match.wire.race_views import group_name
@@ -175,7 +175,7 @@ class Groups:
         with unavailable_is_told():
             earlier = await self._store.find_request(request.caller, request.request_id)
         if earlier is not None:
-            return _reply(earlier if earlier.sha256 == request.sha256 else RequestReused())
+            return reply_of(earlier if earlier.sha256 == request.sha256 else RequestReused())
         async with self._store.transaction() as transaction:
             group = await act(transaction)
             if isinstance(group, GroupRefusal):
@@ -188,11 +188,5 @@ class Groups:
             repeated = await transaction.keep_reply(request, reply, at=now)
             if repeated is not None:
                 await transaction.rollback()
-                return _reply(repeated)
+                return reply_of(repeated)
         return reply
-
-
-def _reply(repeated: Repeated | RequestReused) -> bytes:
-    if isinstance(repeated, RequestReused) or repeated.reply is None:
-        raise request_id_reused()
-    return repeated.reply

@@ -26,6 +26,7 @@ from libs.rules.solitaire.shuffle import Moved, shuffle_race
 from libs.runtime.clock import Clock
 from libs.runtime.errors import Refused
 from libs.runtime.names import match_name
+from libs.runtime.request import request_id_reused
 from services.match.domain.pauses import Outage
 from services.match.domain.race.clocks import cpu_due, next_deadline, wake_at
 from services.match.domain.race.commands import Command
@@ -66,7 +67,7 @@ from services.match.queue.store import free_seat, free_seats
 from services.match.races import closing
 from services.match.races.refusals import race_refused
 from services.match.races.store import ratings_of
-from services.match.refusals import request_id_reused, stream_conflict
+from services.match.refusals import stream_conflict
 from services.match.rounds.referee import Runs
 
 QUESTIONS_MAX: Final = 20

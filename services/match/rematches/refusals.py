@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Final
 from uuid import UUID
 
+from libs.rules.pairing.rematch import RematchRefusal
 from libs.runtime.errors import Refused
 from libs.runtime.names import match_name
-from services.match.domain.rematch import RematchRefusal
 
 _MESSAGES: Final = {
     RematchRefusal.NOT_FOUND: "no rematch is offered: the match goes on, or is of another kind",

@@ -5,27 +5,27 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import aclosing
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any, Final
-from uuid import UUID
 
 import grpc
 
 from libs.eventstore.postgres.database import Database
-from libs.eventstore.timers import Fire
 from libs.eventstore.wake import Wake
 from libs.pb.sparrow.match.v1 import rematch_service_pb2 as pb
 from libs.pb.sparrow.match.v1 import rematch_service_pb2_grpc as pb_grpc
+from libs.queueing.rematch_store import forget
+from libs.queueing.rematch_watch import RematchWatch
+from libs.rules.pairing.rematch import Answer, Outcome
 from libs.runtime.clock import Clock
 from libs.runtime.languages.endings import ending_text
 from libs.runtime.names import parse_match
 from libs.runtime.pause import pause
 from libs.runtime.request import current_player, write_request
 from libs.runtime.service import Loop, Runtime
-from services.match.domain.rematch import Answer, Outcome, Rematch
+from services.match.domain.queueing import Rematch
 from services.match.rematches import store as rows
-from services.match.rematches.rematches import REMATCH_TIMER, BeginGame, Rematches
-from services.match.rematches.watch import RematchWatch
+from services.match.rematches.rematches import BeginGame, Rematches
 from services.match.wire.rematches import rematch_message
 
 Context = grpc.aio.ServicerContext[Any, Any]
@@ -99,25 +99,15 @@ class RematchParts:
         self._database = database
         self._clock = clock
         rematches = Rematches(database.store, begin, runtime.bus, runtime.randomness, clock, wake)
-        self._rematches = rematches
-        self.watch = RematchWatch(database.store, runtime.bus, clock.now)
+        self.or_else = rematches.or_else
+        self.watch = RematchWatch(rows.OFFERS, database.store, runtime.bus, clock.now)
         self.servicer = RematchServicer(rematches, self.watch, clock)
         self.serving = (Loop("match.rematches", self.watch.run),)
         self.working = (Loop("match.rematches_forgotten", self._forget),)
-
-    def or_else(self, fire: Fire) -> Fire:
-        """What fires timers of rematches itself, and every other one by `fire`."""
-
-        async def either(stream_id: UUID, kind: str, due: datetime) -> datetime | None:
-            if kind == REMATCH_TIMER:
-                return await self._rematches.fire(stream_id, due)
-            return await fire(stream_id, kind, due)
-
-        return either
 
     async def _forget(self, stop: asyncio.Event) -> None:
         """Once a minute, until `stop`, delete offers that ended more than a day ago."""
         while not stop.is_set():
             async with self._database.store.transaction() as transaction:
-                await rows.forget(transaction.connection, self._clock.now() - KEPT_FOR)
+                await forget(transaction.connection, self._clock.now() - KEPT_FOR)
             await pause(stop, FORGET_EVERY_S)

@@ -106,7 +106,7 @@ class Matches:
         await live.end(connection, match_id, over.ended.occurred_at)
         await free_seats(connection, match_id)
         if (offer := after_round(over)) is not None:
-            await rematches.insert(connection, offer)
+            await rematches.OFFERS.insert(connection, offer)
 
     async def _deal(
         self,

@@ -24,6 +24,7 @@ from libs.eventstore.wake import Wake
 from libs.following.hub import WatchHub
 from libs.runtime.clock import Clock
 from libs.runtime.names import match_name
+from libs.runtime.request import request_id_reused
 from services.match.domain.partner import JOKER_DEADLINE, NeedsPartner
 from services.match.domain.position import Position
 from services.match.domain.refusal import Refusal
@@ -37,7 +38,7 @@ from services.match.domain.rivals.state import Countdown, Dealt, NotDealt, Over,
 from services.match.domain.rivals.terms import OutReason
 from services.match.jokers import SYSTEM
 from services.match.queue.store import free_seat
-from services.match.refusals import refused, request_id_reused, stream_conflict
+from services.match.refusals import refused, stream_conflict
 from services.match.rounds.matches import ROUND_TIMER, Matches
 from services.match.rounds.referee import Referee
 

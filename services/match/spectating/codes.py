@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import hmac
-from datetime import datetime, timedelta
-from typing import Final
+from datetime import datetime
 from uuid import UUID
 
 from libs.eventstore.port import EventStore
+from libs.queueing.guesses import check_guesses, enter_wrong_code
 from libs.runtime.errors import Refused
-from services.match.queue import store as rows
-from services.match.queue.rooms import WRONG_MAX, WRONG_WITHIN
-
-_MILLISECOND: Final = timedelta(milliseconds=1)
 
 
 async def check_code(store: EventStore, account_id: UUID, told: str, code: str | None, at: datetime) -> None:
@@ -22,15 +18,10 @@ async def check_code(store: EventStore, account_id: UUID, told: str, code: str |
         raise Refused("INVITATION_NEEDED", "this match is private: it is watched with its invitation code")
     is_right = False
     async with store.transaction() as transaction:
-        connection = transaction.connection
-        await transaction.lock(f"guess/{account_id}")
-        wrong = await rows.wrong_codes(connection, account_id, at - WRONG_WITHIN)
-        if len(wrong) >= WRONG_MAX:
-            retry_after_ms = max(1, (wrong[WRONG_MAX - 1] + WRONG_WITHIN - at) // _MILLISECOND)
-            raise Refused("RATE_LIMIT", "too many wrong invitation codes", retry_after_ms=retry_after_ms)
+        await check_guesses(transaction, account_id, at)
         is_right = code is not None and hmac.compare_digest(given.encode(), code.encode())
         if not is_right:
-            await rows.enter_wrong_code(connection, account_id, at, at - WRONG_WITHIN)
+            await enter_wrong_code(transaction, account_id, at)
     if not is_right:
         raise Refused("INVITATION_NEEDED", "this is not the invitation code of this match")
 

@@ -7,9 +7,10 @@ from typing import Final
 
 from libs.pb.sparrow.match.v1 import match_pb2
 from libs.pb.sparrow.match.v1 import rematch_pb2 as pb
+from libs.rules.pairing import rematch as offers
+from libs.rules.pairing.rematch import Answer, Outcome
 from libs.runtime.names import match_name, parse_match, parse_player, player_name
-from services.match.domain.queueing import GameKind
-from services.match.domain.rematch import Answer, Outcome, Rematch
+from services.match.domain.queueing import GameKind, Rematch
 from services.match.wire.boards import timestamp
 from services.match.wire.tickets import QUEUE_OF, QUEUE_TO_WIRE
 
@@ -59,7 +60,7 @@ def keep(rematch: Rematch) -> bytes:
 def kept(reply: bytes) -> Rematch:
     """The answer that was kept; without what the wire does not tell."""
     message = pb.Rematch.FromString(reply)
-    return Rematch(
+    return offers.Rematch(
         parse_match("name", message.name),
         GameKind(QUEUE_OF[message.queue], stake=message.stake or None),
         tuple(parse_player("player", seat.player) for seat in message.seats),

@@ -2,25 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from datetime import UTC, timedelta
+from datetime import UTC
 from typing import Final
 from uuid import UUID
 
 from libs.pb.sparrow.match.v1 import ticket_pb2 as pb
+from libs.rules.pairing import tickets
+from libs.rules.pairing.tickets import Cancelled, Expired, Matched, Room, Standing, Waiting
 from libs.runtime.errors import invalid_field
 from libs.runtime.languages.endings import ending_text
 from libs.runtime.names import match_name, parse_match, parse_ticket, ticket_name
-from services.match.domain.queueing import (
-    Cancelled,
-    Expired,
-    Matched,
-    Queue,
-    Room,
-    Standing,
-    Ticket,
-    Waiting,
-)
+from services.match.domain.queueing import Queue, Ticket, TicketView
 from services.match.wire.boards import timestamp
 
 QUEUE_TO_WIRE: Final = {
@@ -40,14 +32,6 @@ _STATE_TO_WIRE: Final = {
 
 LINK: Final = "sparrow:game/"
 """A link is an invitation code behind this."""
-
-
-@dataclass(frozen=True, slots=True)
-class TicketView:
-    """A ticket and how much longer it will probably wait."""
-
-    ticket: Ticket
-    expected_wait: timedelta | None = None
 
 
 def queue_of(queue: pb.Queue.ValueType) -> Queue:
@@ -114,4 +98,4 @@ def kept(reply: bytes, account_id: UUID) -> TicketView:
         _room(message),
     )
     wait = message.expected_wait.ToTimedelta() if message.HasField("expected_wait") else None
-    return TicketView(ticket, wait)
+    return tickets.TicketView(ticket, wait)

@@ -15,9 +15,11 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from libs.bus.port import Bus
 from libs.pb.sparrow.match.v1 import ticket_pb2
-from services.match.domain.queueing import Met, Queue
-from services.match.queue import store
-from services.match.queue.matchmaker import KEPT_FOR, Matchmaker
+from libs.queueing import store
+from libs.queueing.matchmaker import KEPT_FOR
+from libs.rules.pairing.choosing import Met
+from services.match.domain.queueing import Queue
+from services.match.queue.matchmaker import Matchmaker
 from services.match.queue.store import free_seats
 from tests.support.edge import Edge
 from tests.support.queueing import DeafBus, QueuePlayer, begin_small_matches, queues_served

@@ -14,9 +14,9 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from libs.pb.sparrow.match.v1 import private_game_service_pb2 as pb
 from libs.pb.sparrow.match.v1 import ticket_pb2
 from libs.pb.sparrow.match.v1.private_game_service_pb2_grpc import PrivateGameServiceStub
+from libs.queueing.store import TicketRows
 from services.match.domain.queueing import Ticket
 from services.match.domain.rivals.match_events import ArenaEnded, QuickMatchEnded
-from services.match.queue import store
 from services.match.wire.match_codec import decode_match_fact
 from tests.support.edge import refused
 from tests.support.round_player import Hall, RoundPlayer, quick_matches_served
@@ -87,15 +87,17 @@ async def test_whose_friend_is_seated_elsewhere_meanwhile_waits_with_the_code(
     """As by the start of a group's race: no match begins, and whoever joins next fills the table."""
     ana, ben, cat = (RoundPlayer(hall.edge) for _ in range(3))
     code = (await open_game(hall, ana)).invitation_code
-    take_invited = store.take_invited
+    take_invited = TicketRows.take_invited
 
-    async def before_a_start(connection: AsyncConnection, code: str, now: datetime) -> list[Ticket]:
-        found = await take_invited(connection, code, now)
+    async def before_a_start(
+        rows: TicketRows[Ticket], connection: AsyncConnection, code: str, now: datetime
+    ) -> list[Ticket]:
+        found = await take_invited(rows, connection, code, now)
         seated = "INSERT INTO live_seat VALUES ($1, $2, now()) ON CONFLICT DO NOTHING"
         await hall.database.pool.execute(seated, ana.account_id, uuid4())
         return found
 
-    monkeypatch.setattr(store, "take_invited", before_a_start)
+    monkeypatch.setattr(TicketRows, "take_invited", before_a_start)
     waiting = await join(hall, ben, code)
     seats = await hall.count("SELECT count(*) FROM live_seat")
     await join(hall, cat, code)

@@ -311,7 +311,7 @@ async def test_a_beginning_that_fails_leaves_the_offer_open_and_its_repeat_begin
             left.remove(passed)
             raise StoreUnavailable
 
-    monkeypatch.setattr("services.match.rematches.rematches.fault", fail_once)
+    monkeypatch.setattr("libs.queueing.rematches.fault", fail_once)
     yes = str(uuid4())
     failed = await refused(theirs.accept(yes))
     between = await mine.look()

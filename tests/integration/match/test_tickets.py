@@ -12,7 +12,8 @@ import grpc
 import pytest
 
 from libs.pb.sparrow.match.v1 import ticket_pb2 as pb
-from services.match.queue.store import free_seats, oldest_wait
+from libs.queueing.store import oldest_wait
+from services.match.queue.store import free_seats
 from tests.support.edge import Edge, refused
 from tests.support.queueing import QueuePlayer, queues_served
 

@@ -15,7 +15,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.match.domain.queueing import GATHERED_AFTER, Met, Queue, Table, Ticket, gather
+from libs.rules.pairing.choosing import Met
+from services.match.domain.queueing import GATHERED_AFTER, Queue, Table, Ticket, gather
 from services.match.domain.race.waiting import choose_races
 
 START = datetime(2026, 11, 30, 12, 0, tzinfo=UTC)

@@ -9,7 +9,8 @@ from uuid import UUID
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.match.domain.queueing import Queue, Ticket, choose_tables, may_meet, meetings_again
+from libs.rules.pairing.choosing import choose_tables, may_meet, meetings_again
+from services.match.domain.queueing import Queue, Ticket
 
 NOW = datetime(2026, 11, 29, 20, 0, tzinfo=UTC)
 

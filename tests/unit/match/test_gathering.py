@@ -5,7 +5,8 @@ from __future__ import annotations
 from datetime import timedelta
 from uuid import UUID
 
-from services.match.domain.queueing import GATHERED_AFTER, Expectation, Queue, Ticket, expected_wait, gather
+from libs.rules.pairing.tickets import Expectation
+from services.match.domain.queueing import GATHERED_AFTER, Queue, Ticket, expected_wait, gather
 from tests.support.attempts import after
 
 

@@ -7,22 +7,19 @@ from uuid import UUID
 
 import pytest
 
-from services.match.domain.queueing import (
+from libs.rules.pairing.choosing import Met, choose_tables
+from libs.rules.pairing.tickets import (
     Cancelled,
     Expectation,
     Expired,
     Matched,
-    Met,
-    Queue,
     Standing,
-    Ticket,
     TicketRefusal,
     Waiting,
     cancel,
-    choose_tables,
-    expected_wait,
     settle,
 )
+from services.match.domain.queueing import Queue, Ticket, expected_wait
 
 NOW = datetime(2026, 11, 29, 20, 0, tzinfo=UTC)
 SECOND = timedelta(seconds=1)

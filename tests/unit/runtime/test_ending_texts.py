@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from libs.rules.pairing.rematch import Outcome
+from libs.rules.pairing.tickets import Cancelled, Expired, Matched
 from libs.runtime.languages.endings import DOMAIN, ENDINGS, LANGUAGE, ending_text
 from libs.runtime.languages.negotiation import LANGUAGES, Language
 from libs.runtime.languages.reasons import FOLDER
-from services.match.domain.queueing import Cancelled, Expired, Matched
-from services.match.domain.rematch import Outcome
 from services.match.wire.tickets import end_message
 from tests.support.attempts import after
 from tests.support.catalogues import flaws

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Final
 
-from services.match.domain.queueing import Met, Ticket, may_meet
+from libs.rules.pairing.choosing import Met, may_meet
+from services.match.domain.queueing import Ticket
 
 SEATS_MIN: Final = 2
 SEATS_MAX: Final = 8

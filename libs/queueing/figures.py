@@ -8,8 +8,8 @@ from datetime import datetime
 from typing import Final
 
 from libs.eventstore.postgres.database import Database
+from libs.queueing.store import oldest_wait
 from libs.runtime.pause import pause
-from services.match.queue.store import oldest_wait
 
 LOOK_EVERY_S: Final = 2.0
 

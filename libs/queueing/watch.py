@@ -9,13 +9,12 @@ from uuid import UUID
 from libs.bus.port import Bus
 from libs.eventstore.port import EventStore
 from libs.following.rows import HEARTBEAT_S, RowWatch
-from services.match.domain.queueing import Waiting
-from services.match.queue import store as rows
-from services.match.wire.tickets import TicketView
+from libs.queueing import store as rows
+from libs.rules.pairing.tickets import T, TicketView, Waiting
 
 
 class TicketWatch(RowWatch):
-    """All watched tickets of one process."""
+    """All watched tickets of a service in one process."""
 
     def __init__(
         self,
@@ -31,8 +30,8 @@ class TicketWatch(RowWatch):
         self._now = now
 
     def follow_ticket(
-        self, ticket_id: UUID, read: Callable[[], Awaitable[TicketView]]
-    ) -> AsyncGenerator[TicketView, None]:
+        self, ticket_id: UUID, read: Callable[[], Awaitable[TicketView[T]]]
+    ) -> AsyncGenerator[TicketView[T], None]:
         """The ticket as `read` finds it, until it waits no more. Raises Refused DRAINING."""
         return self.follow(ticket_id, read, lambda view: not isinstance(view.ticket.standing, Waiting))
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
 from libs.bus.port import Bus
 from libs.eventstore.port import EventStore
 from libs.following.rows import HEARTBEAT_S, RowWatch
-from services.match.domain.rematch import Outcome, Rematch, settle
-from services.match.rematches import store as rows
+from libs.queueing.rematch_store import RematchRows
+from libs.rules.pairing.rematch import K, Outcome, Rematch, settle
 
 
 class RematchWatch(RowWatch):
@@ -18,6 +19,7 @@ class RematchWatch(RowWatch):
 
     def __init__(
         self,
+        offers: RematchRows[Any],
         store: EventStore,
         bus: Bus,
         now: Callable[[], datetime],
@@ -26,20 +28,21 @@ class RematchWatch(RowWatch):
     ) -> None:
         """Read from the store; the bus only makes it faster."""
         super().__init__(bus, "sparrow.rematch.*", self._moved, heartbeat_s=heartbeat_s)
+        self._offers = offers
         self._store = store
         self._now = now
         self._seen: dict[UUID, int] = {}
 
     def follow_offer(
-        self, match_id: UUID, read: Callable[[], Awaitable[Rematch]]
-    ) -> AsyncGenerator[Rematch, None]:
+        self, match_id: UUID, read: Callable[[], Awaitable[Rematch[K]]]
+    ) -> AsyncGenerator[Rematch[K], None]:
         """The offer as `read` finds it, until something has come of it. Raises Refused DRAINING."""
         return self.follow(match_id, read, lambda rematch: rematch.outcome is not Outcome.OPEN)
 
     async def _moved(self, match_ids: Sequence[UUID]) -> list[UUID]:
         """Those that have changed since the last look, or have expired."""
         async with self._store.transaction() as transaction:
-            found = await rows.find_all(transaction.connection, match_ids)
+            found = await self._offers.find_all(transaction.connection, match_ids)
         now, seen = self._now(), self._seen
         self._seen = {each.match_id: each.version for each in found}
         return [

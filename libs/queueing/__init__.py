@@ -1,0 +1,1 @@
+"""Queues, private games and rematches of any service: rows, orders, matchmaking, following."""
