@@ -59,7 +59,7 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
             "Say of each position of a file whether it can be solved, and how; 1 if any line was bad.",
         ),
         "mcr": Command(
-            "libs.cli.mcr.command", "app", "Score MCR hands, say what they wait for, explain them."
+            "libs.cli.mcr.command", "app", "Play MCR, score hands, say what they wait for, explain them."
         ),
         "verify": Command(
             "libs.cli.verify.command",

@@ -12,6 +12,7 @@ from rich.markup import escape
 from libs.cli.line_answers import answer_file
 from libs.cli.mcr.answer import score_answer, shanten_answer
 from libs.cli.mcr.explain import document, explain, lines
+from libs.cli.mcr.play.command import play
 from libs.cli.mcr.record import LINE_BYTES_MAX, parse_score, parse_shanten
 from libs.cli.terminal import JsonFlag, console, fail, print_json
 from libs.rules.mcr.fan_names import Language
@@ -35,7 +36,7 @@ Profiled = Annotated[
     typer.Option("--profile", help="how contested points are decided: as most tables, or the book"),
 ]
 
-app = typer.Typer(no_args_is_help=True, help="Score MCR hands, say what they wait for, explain them.")
+app = typer.Typer(no_args_is_help=True, help="Play MCR, score hands, say what they wait for, explain them.")
 
 
 @app.command("score")
@@ -49,6 +50,9 @@ def score_file(file: File, profile: Profiled = ProfileName.MIL) -> None:
 def shanten_file(file: File) -> None:
     """Say of each hand of a file how far it is from ready, and what it waits for; 1 if any line was bad."""
     answer_file(file, "counting", LINE_BYTES_MAX, lambda line: shanten_answer(parse_shanten(line)))
+
+
+app.command("play")(play)
 
 
 @app.command("explain")

@@ -20,6 +20,8 @@ from libs.rules.mcr.wall import TileId, face_of, is_bonus, kind_of
 GROUND: Final = "wheat1"
 MARKED_GROUND: Final = "yellow1"
 """Of the tile that is spoken of: the last one, the one that is offered."""
+LAID_GROUND: Final = "grey78"
+"""Of tiles that nobody can play any more: discards."""
 BACK: Final = "▒▒"
 _BACK_STYLE: Final = Style(color="grey62", bgcolor="grey30")
 _EDGE: Final = "▌"
@@ -66,14 +68,17 @@ def kinds_text(kinds: Iterable[TileIndex], ground: str = GROUND, faces: Faces = 
 
 
 def tiles_text(
-    tiles: Iterable[TileId], marked: Collection[TileId] = (), faces: Faces = Faces.NOTATION
+    tiles: Iterable[TileId],
+    marked: Collection[TileId] = (),
+    faces: Faces = Faces.NOTATION,
+    ground: str = GROUND,
 ) -> Text:
     """Physical tiles in their order, flowers among them; those that are marked on a ground of their own."""
     shown = Text()
     for tile in tiles:
         told = name(tile)
         drawn = _DRAWN_FLOWERS[told] if is_bonus(tile) else _DRAWN_KINDS[kind_of(tile)]
-        shown.append_text(_tile(told, drawn, MARKED_GROUND if tile in marked else GROUND, faces))
+        shown.append_text(_tile(told, drawn, MARKED_GROUND if tile in marked else ground, faces))
     return shown
 
 
