@@ -23,6 +23,8 @@ FEEDS: tuple[tuple[str, Part], ...] = (
     ("account", Part.FACTS),
     ("match", Part.FACTS),
     ("match", Part.MOVES),
+    ("mcr", Part.FACTS),
+    ("mcr", Part.MOVES),
     ("ledger", Part.FACTS),
 )
 """Every feed there is: service and part."""

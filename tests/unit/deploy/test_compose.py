@@ -118,9 +118,10 @@ def test_secrets_are_out_of_reach_on_the_host(secrets_dir: Path) -> None:
     assert (secrets_dir / "keys" / "operator.key").stat().st_mode & 0o777 == 0o600
 
 
-def test_match_has_two_replicas_behind_one_port(told: Object) -> None:
+def test_games_have_two_replicas_behind_one_port(told: Object) -> None:
     """Only the front door is open to the host."""
     open_to_host = {name for name, one in told["services"].items() if one.get("ports")}
 
     assert told["services"]["match"]["deploy"]["replicas"] == 2
+    assert told["services"]["mcr"]["deploy"]["replicas"] == 2
     assert open_to_host == {"front"}

@@ -161,13 +161,14 @@ def test_a_pod_has_the_time_that_draining_takes(base: list[Object]) -> None:
         assert told["terminationGracePeriodSeconds"] >= before_s + 2 * drain_s
 
 
-def test_match_is_never_taken_away_whole(base: list[Object]) -> None:
+@pytest.mark.parametrize("service", ["match", "mcr"])
+def test_games_are_never_taken_away_whole(base: list[Object], service: str) -> None:
     """Two replicas, of which one stays whatever the cluster does."""
-    budget = named(base, "PodDisruptionBudget")["match"]["spec"]
+    budget = named(base, "PodDisruptionBudget")[service]["spec"]
 
-    assert named(base, "Deployment")["match"]["spec"]["replicas"] == 2
+    assert named(base, "Deployment")[service]["spec"]["replicas"] == 2
     assert budget["minAvailable"] == 1
-    assert budget["selector"] == named(base, "Deployment")["match"]["spec"]["selector"]
+    assert budget["selector"] == named(base, "Deployment")[service]["spec"]["selector"]
 
 
 def test_whatever_is_referred_to_exists(base: list[Object]) -> None:
