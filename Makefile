@@ -49,6 +49,7 @@ check: setup ## format, lint, types, import contracts, contracts on the wire, un
 
 sanitize: setup ## the kernel under address and undefined-behaviour sanitizers: recorded, random and malformed positions
 	@$(PY) -m tests.fuzz.run --executions 20000
+	@$(PY) -m tests.fuzz.calls
 
 fuzz: setup ## look for inputs that break the kernel, for SECONDS of processor time
 	@$(PY) -m tests.fuzz.run --seconds $(SECONDS)
