@@ -1,0 +1,1 @@
+"""`sparrow mcr play`: MCR at a table, typed on a terminal."""
