@@ -34,7 +34,7 @@ from services.tournament.domain.tournament.terms import (
     Terms,
     WeeklyPrizePoints,
 )
-from services.tournament.domain.tournament.words import Award, Plan, Player, SeatResult
+from services.tournament.domain.tournament.words import Award, Ground, Plan, Player, SeatResult
 
 S = TypeVar("S")
 START = datetime(2026, 11, 30, 18, 0, 0, tzinfo=UTC)
@@ -140,15 +140,15 @@ class TournamentPlay:
 
     def cancel(self) -> Decision:
         """An operator cancels it now."""
-        return self.give(CancelTournament("a note", self.now))
+        return self.give(CancelTournament(Ground.FAIR_PLAY, self.now))
 
     def end_early(self) -> Decision:
         """An operator ends it now."""
-        return self.give(EndEarly("a note", self.now))
+        return self.give(EndEarly(Ground.FAIR_PLAY, self.now))
 
     def void(self, round_number: int, table: int, players: tuple[Player, ...] | None = None) -> Decision:
         """An operator voids results now."""
-        return self.give(VoidResult(round_number, table, players, "a note", self.now))
+        return self.give(VoidResult(round_number, table, players, Ground.FAIR_PLAY, self.now))
 
     def shaped(self, shape: type[S]) -> S:
         """The state, which has this shape."""

@@ -88,9 +88,11 @@ REVEALING: Final = frozenset(
         "sparrow.match.deal_revealed.v1",
         "sparrow.match.pool_deal_revealed.v1",
         "sparrow.mcr.wall_revealed.v1",
+        "sparrow.tournament.tournament_started.v1",
     }
 )
-"""Events whose purpose is to publish a deal: they come after the end."""
+"""Events whose purpose is to publish a deal: they come after the end. A tournament's seed is drawn with its
+only use, the seating of the first round."""
 
 _ENDS: Final = frozenset[str]().union(*(deal.ends for deal in DEALS.values()))
 _UUID: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)

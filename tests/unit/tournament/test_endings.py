@@ -26,7 +26,7 @@ from services.tournament.domain.tournament.state import (
     Scheduled,
 )
 from services.tournament.domain.tournament.terms import Prize
-from services.tournament.domain.tournament.words import Award, Cancelling, Ending, Line
+from services.tournament.domain.tournament.words import Award, Cancelling, Ending, Ground, Line
 from tests.support.tournaments import (
     ABSENT,
     CHAMPIONS,
@@ -68,7 +68,7 @@ def test_it_ends_when_its_rounds_are_over() -> None:
 def test_the_end_cuts_every_round_that_is_played_and_counts_it_as_it_stands() -> None:
     """O8: what was begun before the end counts as it stood; the standing is final when all have reported."""
     play = TournamentPlay().started(8)
-    assert play.wait(3_601) == [TournamentClosing(Ending.TIME, "", after(3_600))]
+    assert play.wait(3_601) == [TournamentClosing(Ending.TIME, None, after(3_600))]
     assert isinstance(play.state, Counting)
 
     play.report(0, [scored(4), scored(3), scored(2), scored(1)], ended=3_600, cut=True)
@@ -116,7 +116,7 @@ def test_each_end_is_at_its_own_time_and_never_before() -> None:
         assert isinstance(play.state, Playing)
         end = (play.state.field.plan.ends_at - after(0)).total_seconds()
         assert play.wait(end - 0.000_001) == []
-        assert play.wait(end) == [TournamentClosing(Ending.TIME, "", play.now)]
+        assert play.wait(end) == [TournamentClosing(Ending.TIME, None, play.now)]
 
 
 def test_a_start_and_an_end_that_were_missed_are_caught_up_in_order() -> None:
@@ -235,7 +235,7 @@ def test_an_operator_cancels_before_the_start_and_a_repeat_changes_nothing() -> 
     play.wait(-100)
     play.register(1, 2)
 
-    assert play.cancel() == [TournamentCancelled(Cancelling.OPERATOR, "a note", after(-100))]
+    assert play.cancel() == [TournamentCancelled(Cancelling.OPERATOR, Ground.FAIR_PLAY, after(-100))]
     assert play.cancel() == []
     assert play.wait(10_000) == []
     assert play.paid == {}
@@ -266,7 +266,7 @@ def test_an_operator_ends_it_early_with_prizes_and_a_repeat_changes_nothing() ->
     """O11: the end comes now: tables are cut, count as they stand, and prizes are paid."""
     play = TournamentPlay().started(4)
     play.wait(60)
-    assert play.end_early() == [TournamentClosing(Ending.OPERATOR, "a note", after(60))]
+    assert play.end_early() == [TournamentClosing(Ending.OPERATOR, Ground.FAIR_PLAY, after(60))]
     assert play.end_early() == []
     play.wait(61)
     play.report_all(EVERYBODY, cut=True)
@@ -301,7 +301,7 @@ def test_a_voided_result_brings_no_tp_and_the_others_keep_theirs() -> None:
     play.wait(60)
     play.report_all(EVERYBODY)
 
-    assert play.void(1, 0, (1,)) == [ResultVoided(1, 0, (1,), "a note", after(60))]
+    assert play.void(1, 0, (1,)) == [ResultVoided(1, 0, (1,), Ground.FAIR_PLAY, after(60))]
     assert play.points == {2: 20, 3: 10, 1: 0, 4: 0}
     assert play.void(1, 0, (1,)) == []
 
@@ -314,7 +314,7 @@ def test_a_result_voided_after_the_end_corrects_standing_and_prizes() -> None:
     first, second, third = TERMS.prizes
 
     assert decided == [
-        ResultVoided(1, 0, (1,), "a note", after(90_000)),
+        ResultVoided(1, 0, (1,), Ground.FAIR_PLAY, after(90_000)),
         StandingCorrected((Line(2, 20), Line(3, 10), Line(1, 0), Line(4, 0)), after(90_000)),
         PrizesRevoked(
             (
@@ -402,5 +402,5 @@ def test_an_unknown_tournament_is_not_found() -> None:
     plan = play.shaped(Scheduled).field.plan
 
     assert decide(Register(account(1), after(0)), initial()) is Refusal.NOT_FOUND
-    assert decide(CancelTournament("", after(0)), initial()) is Refusal.NOT_FOUND
+    assert decide(CancelTournament(Ground.FAULT, after(0)), initial()) is Refusal.NOT_FOUND
     assert play.give(ScheduleTournament(plan, play.now)) == []

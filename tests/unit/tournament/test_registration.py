@@ -130,7 +130,7 @@ def test_too_few_at_the_start_is_cancelled_and_pays_nothing() -> None:
     play.wait(-100)
     play.register(1)
 
-    assert play.wait(60) == [TournamentCancelled(Cancelling.TOO_FEW, "", after(0))]
+    assert play.wait(60) == [TournamentCancelled(Cancelling.TOO_FEW, None, after(0))]
     assert play.paid == {}
     play.now = after(61)
     assert play.register(2) is Refusal.TOURNAMENT_CANCELLED

@@ -17,7 +17,7 @@ from services.tournament.domain.tournament.events import (
 )
 from services.tournament.domain.tournament.refusal import Refusal
 from services.tournament.domain.tournament.settle import settle
-from services.tournament.domain.tournament.standing import met, misses_of, seatable
+from services.tournament.domain.tournament.standing import met, seatable
 from services.tournament.domain.tournament.state import Break, Counting, Finished, Playing
 from services.tournament.domain.tournament.words import SeatResult
 from tests.support.tournaments import ABSENT, SEED, TERMS, TOURNAMENT_ID, TournamentPlay, after, kinds, scored
@@ -187,7 +187,7 @@ def test_two_rounds_missed_drop_a_player_from_the_seating() -> None:
     field = play.shaped(Playing).field
 
     assert sizes == [[3, 2], [3, 2], [4]]
-    assert misses_of(field) == {4: 2}
+    assert field.tally_of(4).misses == 2
     assert 4 not in seatable(field)
     assert play.points[4] == 0
 

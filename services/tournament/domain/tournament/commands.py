@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from services.tournament.domain.tournament.words import Plan, Player, SeatResult
+from services.tournament.domain.tournament.words import Ground, Plan, Player, SeatResult
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class ReportTable:
 class CancelTournament:
     """An operator's: it does not take place, or stops without prizes."""
 
-    note: str
+    ground: Ground
     at: datetime
 
 
@@ -58,7 +58,7 @@ class CancelTournament:
 class EndEarly:
     """An operator's: the end comes now, with all that it brings."""
 
-    note: str
+    ground: Ground
     at: datetime
 
 
@@ -70,7 +70,7 @@ class VoidResult:
     table: int
     players: tuple[Player, ...] | None
     """None: the whole table, even one whose match never reported."""
-    note: str
+    ground: Ground
     at: datetime
 
 

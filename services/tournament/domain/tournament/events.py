@@ -10,6 +10,7 @@ from services.tournament.domain.tournament.words import (
     Award,
     Cancelling,
     Ending,
+    Ground,
     Line,
     Plan,
     Player,
@@ -105,8 +106,8 @@ class TournamentClosing:
     """The end has come: tables that are still played are cut, and count as they stand."""
 
     reason: Ending
-    note: str
-    """An operator's words."""
+    ground: Ground | None
+    """An operator's; None where no operator ended it."""
     occurred_at: datetime
 
 
@@ -144,7 +145,7 @@ class ResultVoided:
     round_number: int
     table: int
     players: tuple[Player, ...]
-    note: str
+    ground: Ground
     occurred_at: datetime
 
 
@@ -161,7 +162,8 @@ class TournamentCancelled:
     """It does not take place, or not to its end: nothing is paid."""
 
     reason: Cancelling
-    note: str
+    ground: Ground | None
+    """An operator's; None where no operator cancelled it."""
     occurred_at: datetime
 
 

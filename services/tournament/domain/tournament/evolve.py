@@ -49,7 +49,7 @@ def initial() -> State:
 def evolve(state: State, event: Event) -> State:
     """The state after a past fact."""
     if isinstance(event, TournamentScheduled):
-        return Scheduled(Field(event.plan, {}, {}, event.occurred_at))
+        return Scheduled(Field(event.plan, {}, {}, {}, event.occurred_at))
     assert not isinstance(state, NotScheduled), "it is scheduled first"
     field = replace(state.field, last_at=event.occurred_at)
     changed = _field_changed(field, event, is_open=isinstance(state, Registering))
@@ -108,13 +108,24 @@ def _entered(field: Field, event: PlayerRegistered | PlayerWithdrew, *, is_open:
 
 def _table_played(field: Field, event: TablePlayed) -> Field:
     row = field.rounds[event.round_number - 1].tables[event.table]
-    return _with_row(field, event, replace(row, ends=event.ends, ended_at=event.ended_at))
+    tallies = {
+        **field.tallies,
+        **{end.player: field.tally_of(end.player).with_end(end) for end in event.ends},
+    }
+    played = replace(row, ends=event.ends, ended_at=event.ended_at)
+    return _with_row(replace(field, tallies=tallies), event, played)
 
 
 def _voided(field: Field, event: ResultVoided) -> Field:
     row = field.rounds[event.round_number - 1].tables[event.table]
     ended_at = event.occurred_at if row.ended_at is None else row.ended_at
-    return _with_row(field, event, replace(row, voided=row.voided.union(event.players), ended_at=ended_at))
+    out = [end for end in row.ends or () if end.player in event.players]
+    tallies = {
+        **field.tallies,
+        **{end.player: field.tally_of(end.player).with_end(end, -1) for end in out},
+    }
+    voided = replace(row, voided=row.voided.union(event.players), ended_at=ended_at)
+    return _with_row(replace(field, tallies=tallies), event, voided)
 
 
 def _with_row(field: Field, event: TablePlayed | ResultVoided, row: TableRow) -> Field:

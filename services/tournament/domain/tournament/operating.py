@@ -29,14 +29,14 @@ def cancel(command: CancelTournament, state: Existing, at: datetime) -> list[Eve
         return []
     if isinstance(state, Finished):
         return Refusal.TOURNAMENT_OVER
-    return [TournamentCancelled(Cancelling.OPERATOR, command.note, at)]
+    return [TournamentCancelled(Cancelling.OPERATOR, command.ground, at)]
 
 
 def end_early(command: EndEarly, state: Existing, at: datetime) -> list[Event] | Refusal:
     """The end as if its time had come: tables are cut and counted, prizes paid. A repeat changes nothing."""
     match state:
         case Playing() | Break():
-            return close(state, Ending.OPERATOR, command.note, at)
+            return close(state, Ending.OPERATOR, command.ground, at)
         case Counting() | Finished():
             return []
         case Cancelled():
@@ -60,7 +60,7 @@ def void(command: VoidResult, state: Existing, at: datetime) -> list[Event] | Re
     new = tuple(player for player in row.table.players if player in players and player not in row.voided)
     if not new:
         return []
-    voided = ResultVoided(command.round_number, command.table, new, command.note, at)
+    voided = ResultVoided(command.round_number, command.table, new, command.ground, at)
     after = evolve(state, voided)
     assert not isinstance(after, NotScheduled), "it was scheduled"
     return [voided, *(correction(after, at) if isinstance(after, Finished) else following(after, at))]

@@ -19,7 +19,13 @@ from services.tournament.domain.tournament.events import (
     TournamentFinished,
 )
 from services.tournament.domain.tournament.evolve import evolve
-from services.tournament.domain.tournament.standing import met, prizes_of, seatable, standing_of
+from services.tournament.domain.tournament.standing import (
+    is_seatable,
+    met,
+    prizes_of,
+    seatable,
+    standing_of,
+)
 from services.tournament.domain.tournament.state import (
     Break,
     Counting,
@@ -30,7 +36,7 @@ from services.tournament.domain.tournament.state import (
     Starting,
     State,
 )
-from services.tournament.domain.tournament.words import Award, Ending, Line, Table
+from services.tournament.domain.tournament.words import Award, Ending, Ground, Line, Table
 
 
 def seating(state: Starting | Break, at: datetime) -> RoundSeated:
@@ -62,18 +68,18 @@ def following(state: Existing, at: datetime) -> list[Event]:
         case Playing() if state.field.rounds[-1].is_over:
             return _round_over(state.field, at)
         case Playing() if _is_few(state.field):
-            return [TournamentClosing(Ending.ONE_LEFT, "", at)]
+            return [TournamentClosing(Ending.ONE_LEFT, None, at)]
         case Break() if _is_few(state.field):
-            return close(state, Ending.ONE_LEFT, "", at)
+            return close(state, Ending.ONE_LEFT, None, at)
         case Counting(reason=reason) if state.field.rounds[-1].is_over:
             return _finish(state.field, reason, at)
         case _:
             return []
 
 
-def close(state: Playing | Break, reason: Ending, note: str, at: datetime) -> list[Event]:
+def close(state: Playing | Break, reason: Ending, ground: Ground | None, at: datetime) -> list[Event]:
     """The end has come: at once where no table is played, else when the last has reported."""
-    closing = TournamentClosing(reason, note, at)
+    closing = TournamentClosing(reason, ground, at)
     return [closing, *following(Counting(state.field, reason), at)]
 
 
@@ -103,7 +109,7 @@ def evolved(state: State, events: list[Event]) -> State:
 
 
 def _is_few(field: Field) -> bool:
-    return len(seatable(field)) < 2
+    return sum(is_seatable(field, player) for player in field.entrants) < 2
 
 
 def _round_over(field: Field, at: datetime) -> list[Event]:
@@ -111,7 +117,7 @@ def _round_over(field: Field, at: datetime) -> list[Event]:
     if number == len(field.terms.rounds):
         return [RoundEnded(number, None, at), *_finish(field, Ending.ROUNDS, at)]
     if _is_few(field):
-        closing = TournamentClosing(Ending.ONE_LEFT, "", at)
+        closing = TournamentClosing(Ending.ONE_LEFT, None, at)
         return [RoundEnded(number, None, at), closing, *_finish(field, Ending.ONE_LEFT, at)]
     ends = [row.ended_at for row in field.rounds[-1].tables if row.ended_at is not None]
     return [RoundEnded(number, max(ends) + field.terms.times.pause, at)]

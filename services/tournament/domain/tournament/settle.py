@@ -54,12 +54,12 @@ def _decided(state: State, due: datetime, seed: bytes) -> list[Event]:
         case Break() if due < state.field.plan.ends_at:
             return [seating(state, at)]
         case Playing() | Break():
-            return close(state, Ending.TIME, "", at)
+            return close(state, Ending.TIME, None, at)
 
 
 def _start(state: Registering, at: datetime, seed: bytes) -> list[Event]:
     if len(state.field.entrants) < state.field.terms.minimum:
-        return [TournamentCancelled(Cancelling.TOO_FEW, "", at)]
+        return [TournamentCancelled(Cancelling.TOO_FEW, None, at)]
     started = TournamentStarted(seed, at)
     starting = evolve(state, started)
     assert isinstance(starting, Starting), "it starts"

@@ -3,31 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from libs.rules.pairing.seating import together
-from services.tournament.domain.tournament.state import Field, RoundRow
+from services.tournament.domain.tournament.state import Field
 from services.tournament.domain.tournament.terms import Prize, Terms
-from services.tournament.domain.tournament.words import Line, Player, SeatEnd
+from services.tournament.domain.tournament.words import Line, Player
 
 MISSES_MAX: Final = 2
 """Who misses so many rounds is seated no more."""
 
 
-def counted(rounds: Iterable[RoundRow]) -> Iterator[SeatEnd]:
-    """The ends of seats that count: those that no operator took out."""
-    for played in rounds:
-        for row in played.tables:
-            yield from (end for end in row.ends or () if end.player not in row.voided)
-
-
 def standing_of(field: Field) -> tuple[Line, ...]:
     """The standing as it is: TP, then the earlier registration, then the account in byte order."""
-    points: Counter[Player] = Counter()
-    for end in counted(field.rounds):
-        points[end.player] += end.points
-    lines = [Line(player, points[player]) for player in field.entrants]
+    lines = [Line(player, field.tally_of(player).points) for player in field.entrants]
     return tuple(sorted(lines, key=lambda line: _rank(field, line)))
 
 
@@ -36,19 +26,14 @@ def _rank(field: Field, line: Line) -> tuple[object, ...]:
     return -line.points, entrant.registered_at, entrant.account_id.bytes
 
 
-def misses_of(field: Field) -> Counter[Player]:
-    """How many rounds each player was seated in without a move."""
-    return Counter(end.player for end in counted(field.rounds) if not end.result.acted)
+def is_seatable(field: Field, player: Player) -> bool:
+    """Whether a player takes part in the next round."""
+    return not field.entrants[player].withdrawn and field.tally_of(player).misses < MISSES_MAX
 
 
 def seatable(field: Field) -> tuple[Player, ...]:
     """Who takes part in the next round, in the order of the standing."""
-    misses = misses_of(field)
-    return tuple(
-        line.player
-        for line in standing_of(field)
-        if not field.entrants[line.player].withdrawn and misses[line.player] < MISSES_MAX
-    )
+    return tuple(line.player for line in standing_of(field) if is_seatable(field, line.player))
 
 
 def met(field: Field) -> Counter[frozenset[Player]]:

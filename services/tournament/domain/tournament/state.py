@@ -31,6 +31,20 @@ class Entrant:
 
 
 @dataclass(frozen=True, slots=True)
+class Tally:
+    """What the results of a player add up to, without those that an operator took out."""
+
+    points: int = 0
+    """TP."""
+    misses: int = 0
+    """Rounds in which the player was seated and made no move."""
+
+    def with_end(self, end: SeatEnd, sign: int = 1) -> Tally:
+        """With one more result, or with one less for a sign of -1."""
+        return Tally(self.points + sign * end.points, self.misses + sign * (not end.result.acted))
+
+
+@dataclass(frozen=True, slots=True)
 class TableRow:
     """A table of a round, and what came of it."""
 
@@ -64,10 +78,16 @@ class Field:
     entrants: Mapping[Player, Entrant]
     entered: Mapping[UUID, int]
     """How often each account registered."""
+    tallies: Mapping[Player, Tally]
+    """Of those who have results."""
     last_at: datetime
     registrations: int = 0
     """All there ever were: the number of the last one."""
     rounds: tuple[RoundRow, ...] = ()
+
+    def tally_of(self, player: Player) -> Tally:
+        """What a player has."""
+        return self.tallies.get(player, Tally())
 
     @property
     def terms(self) -> Terms:

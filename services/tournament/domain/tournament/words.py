@@ -98,6 +98,16 @@ class Ending(StrEnum):
     OPERATOR = "operator"
 
 
+class Ground(StrEnum):
+    """Why an operator acted; free words are no part of what is published."""
+
+    FAIR_PLAY = "fair_play"
+    """Somebody did not play fairly."""
+    FAULT = "fault"
+    """Something of ours failed."""
+    OTHER = "other"
+
+
 class Cancelling(StrEnum):
     """Why a tournament is cancelled."""
 

@@ -1,0 +1,1 @@
+"""Facts of tournaments, to stored bytes and back."""
