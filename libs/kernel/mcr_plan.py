@@ -14,7 +14,7 @@ from typing import Final
 from libs.kernel.library import library
 from libs.kernel.mcr import code
 from libs.rules.mcr import plan as definition
-from libs.rules.mcr.plan_terms import Plan, Question
+from libs.rules.mcr.plan_terms import NO_QUESTION, Plan, Question
 from libs.rules.mcr.tiles import KINDS
 
 NO_HAND: Final = -2
@@ -36,12 +36,13 @@ def plan(asked: Question) -> Plan:
         head = bytes([*winds, base, reach, len(concealed), len(melds), *concealed, *map(code, melds)])
         record = head.ljust(_UNSEEN_AT, b"\0") + bytes(unseen)
         chances = array("H", (*rates.own, *rates.chow, *rates.any))
-    except OverflowError as error:
-        raise ValueError("these are no numbers of a hand") from error
+    except (ValueError, OverflowError):
+        head = record = b""
+        chances = array("H")
     if len(head) > _UNSEEN_AT or len(record) != _UNSEEN_AT + KINDS or len(chances) != _RATES:
-        raise ValueError("these are no tiles and rates of a hand")
+        raise ValueError(NO_QUESTION)
     worth = array("q", bytes(8 * (KINDS + 2)))
     limit = _PLAN(record, chances.buffer_info()[0], worth.buffer_info()[0])
     if limit == NO_HAND:
-        raise ValueError("these are no tiles and rates of a hand")
+        raise ValueError(NO_QUESTION)
     return Plan(tuple(worth[:KINDS]), worth[KINDS], worth[KINDS + 1], limit)

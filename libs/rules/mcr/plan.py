@@ -19,7 +19,7 @@ from typing import Final, NamedTuple
 from libs.rules.mcr.decompose import KNITTED_STRAIGHTS
 from libs.rules.mcr.hand import MELDS_MAX, Hand, Win
 from libs.rules.mcr.melds import Set, SetKind, exposed
-from libs.rules.mcr.plan_terms import FARTHEST, RATE_BITS, Plan, Question, is_possible
+from libs.rules.mcr.plan_terms import FARTHEST, NO_QUESTION, RATE_BITS, Plan, Question, is_possible
 from libs.rules.mcr.promise import Promise, promise, promised
 from libs.rules.mcr.score import POINTS_TO_WIN, score
 from libs.rules.mcr.tiles import (
@@ -33,7 +33,7 @@ from libs.rules.mcr.tiles import (
 
 ONE: Final = 1 << 30
 """The weight of what is certain."""
-NODES: Final = 400_000
+NODES: Final = 100_000
 """Sets and pairs that are tried before the search ends where it is."""
 SEVEN_PAIRS_POINTS: Final = 24
 ORPHANS_POINTS: Final = 88
@@ -46,7 +46,7 @@ _NEAR: Final = 2
 def plan(asked: Question) -> Plan:
     """Judge the tiles. Raises ValueError for what is no hand, and for rates that fall."""
     if not is_possible(asked):
-        raise ValueError("these are no tiles and rates of a hand")
+        raise ValueError(NO_QUESTION)
     limit = asked.reach or 1
     while True:
         look = _Look(asked, limit)

@@ -7,12 +7,13 @@ from typing import Final, NamedTuple
 
 from libs.rules.mcr.hand import HELD, MELDS_MAX
 from libs.rules.mcr.melds import Set
-from libs.rules.mcr.tiles import ALL_TILES, COPIES, WINDS, TileIndex, counted
+from libs.rules.mcr.tiles import ALL_TILES, COPIES, KINDS, WINDS, TileIndex, counted
 
 FARTHEST: Final = 8
 """Tiles that may be missing; more are never looked for."""
 RATE_BITS: Final = 16
 BASE_MAX: Final = 255
+NO_QUESTION: Final = "these are no tiles and rates of a hand"
 
 
 class Rates(NamedTuple):
@@ -62,6 +63,10 @@ def is_possible(asked: Question) -> bool:
     if len(asked.melds) > MELDS_MAX or tiles not in {HELD, HELD + 1} or not WINDS.issuperset(asked.winds):
         return False
     if not (0 <= asked.reach <= FARTHEST and 0 <= asked.base <= BASE_MAX):
+        return False
+    if any(len(row) != KINDS for row in (asked.unseen, *asked.rates)):
+        return False
+    if not all(0 <= tile < KINDS for tile in asked.concealed):
         return False
     if not all(meld.is_possible for meld in asked.melds):
         return False
