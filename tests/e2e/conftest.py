@@ -9,11 +9,19 @@ import pytest
 from libs.client.client import SparrowClient
 from tests.support.installation import Installation
 
+QUICK_TABLES = {
+    "mcr_hold_ms": 50,
+    "mcr_ai_pause_ms": 10,
+    "mcr_countdown_ms": 200,
+    "mcr_deal_pause_ms": 300,
+}
+"""A deal of MCR takes some seconds, not minutes; limits are those of everybody."""
+
 
 @pytest.fixture(scope="package")
 def installation() -> Iterator[Installation]:
     """A running `python -m services` with a data folder of its own, ended after the last test here."""
-    installation = Installation()
+    installation = Installation(**QUICK_TABLES)
     try:
         installation.start()
         yield installation

@@ -29,8 +29,9 @@ STOP_S = 60.0
 class Installation:
     """Starts, stops, crashes and starts again; its endpoint and its data stay the same."""
 
-    def __init__(self) -> None:
-        """Choose folder and port; nothing is started."""
+    def __init__(self, **settings: object) -> None:
+        """Choose folder and port; nothing is started. Settings go to its processes."""
+        self._settings = {f"SPARROW_{name.upper()}": str(value) for name, value in settings.items()}
         self.home = Path(tempfile.mkdtemp(prefix="sparrow-e2e-"))
         self.home.chmod(0o755)  # PostgreSQL may have to run as a user of its own
         self.data_dir = self.home / "data"
@@ -43,7 +44,9 @@ class Installation:
         port = self.endpoint.rpartition(":")[2]
         command = [sys.executable, "-m", "services", "--data-dir", str(self.data_dir), "--port", port]
         with self._output.open("ab") as output:
-            self._process = subprocess.Popen(command, cwd=REPOSITORY, stdout=output, stderr=output)
+            self._process = subprocess.Popen(
+                command, cwd=REPOSITORY, stdout=output, stderr=output, env={**os.environ, **self._settings}
+            )
         wait_until(self._has_announced, START_S, self.output)
         wait_until(self._is_at_work, START_S, self.output)
 
