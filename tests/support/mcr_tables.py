@@ -44,10 +44,15 @@ class PlayedTable:
 
 
 def played_table(
-    occupants: Sequence[Occupant], deals: int = 1, *, private: bool = False, seed: int = 1
+    occupants: Sequence[Occupant],
+    deals: int = 1,
+    *,
+    private: bool = False,
+    seed: int = 1,
+    table_id: UUID = TABLE,
 ) -> PlayedTable:
     """A table that all seats play as the fastest AI does; the walls follow from the seed."""
-    table = PlayedTable(TableTerms(TABLE, tuple(occupants), deals, private=private))
+    table = PlayedTable(TableTerms(table_id, tuple(occupants), deals, private=private))
     table.order(OpenTable(table.terms, START))
     while not isinstance(table.state, Closed):
         assert not isinstance(table.state, NotOpened), "it was opened"
@@ -56,7 +61,7 @@ def played_table(
         wall = lay_wall(bytes([seed, number] * 16), bytes([number]) * 32, number, first)
         deal_id = uuid7(START, bytes([*[0] * 8, seed, number]))
         table.order(StartDeal(deal_id, wall.dealer, START))
-        play = DealPlay(wall, occupants, number=number, pause=deal.pause, table_id=TABLE)
+        play = DealPlay(wall, occupants, number=number, pause=deal.pause, table_id=table_id)
         play_out(play)
         table.deals[deal_id] = play.events
         table.order(FinishDeal(deal_id, play.shape(Ended).outcome, frozenset(), play.table.last_at))

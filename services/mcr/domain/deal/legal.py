@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from libs.rules.mcr.claims import own_kongs
-from libs.rules.mcr.wall import SEATS
+from libs.rules.mcr.wall import SEATS, is_bonus
 from services.mcr.domain.deal.actions import Action, AddedKong, ConcealedKong, Discard, Pass, Win
 from services.mcr.domain.deal.judging import can_be_added
 from services.mcr.domain.deal.state import AfterClaim, AfterDraw, DiscardWindow, RobbingWindow, State
@@ -31,6 +31,8 @@ def seats_to_act(state: State) -> tuple[int, ...]:
 
 
 def _in_turn(turn: AfterDraw | AfterClaim) -> tuple[Action, ...]:
+    if isinstance(turn, AfterDraw) and is_bonus(turn.drawn):
+        return ()  # it is replaced at once
     table, hand = turn.table, turn.table.hands[turn.seat]
     discards = tuple(map(Discard, hand))
     if isinstance(turn, AfterClaim):

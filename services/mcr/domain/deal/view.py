@@ -6,7 +6,7 @@ claim, whether and what they answered. A bystander (`seat` None) sees what all c
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 
@@ -132,6 +132,13 @@ def view_for(state: Dealt, seat: int | None) -> DealView:
         seats=tuple(_seat(table, each, is_open=is_over or each == seat) for each in range(SEATS)),
         outcome=state.outcome if isinstance(state, Ended) else None,
     )
+
+
+def open_view(state: Dealt, seat: int | None) -> DealView:
+    """The same with all tiles face up: for looking back at a deal that has ended, never while it goes on."""
+    seats = tuple(_seat(state.table, each, is_open=True) for each in range(SEATS))
+    drawn = state.drawn if isinstance(state, AfterDraw) else None
+    return replace(view_for(state, seat), seats=seats, drawn=drawn)
 
 
 def shown_deadline(state: Dealt) -> datetime | None:
