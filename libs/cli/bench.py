@@ -19,7 +19,7 @@ class _ByName(TyperGroup):
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Return what a command line names."""
-        if args and args[0] in _benches() and args[0] not in self.commands:
+        if args and _module_name(args[0]) in _benches() and args[0] not in self.commands:
             args = ["run", *args]
         return super().resolve_command(ctx, args)
 
@@ -44,12 +44,17 @@ def run_bench(
     context: typer.Context, name: Annotated[str, typer.Argument(help="as `list` names it")]
 ) -> None:
     """Run one; further arguments are its own. `bench NAME` is short for it."""
-    benches = _benches()
-    if name not in benches:
+    benches, module = _benches(), _module_name(name)
+    if module not in benches:
         fail(f"There is no measurement called {name}: see sparrow bench list")
     sys.argv = [name, *context.args]
     sys.path.insert(0, str(REPOSITORY))
-    runpy.run_module(benches[name], run_name="__main__")
+    runpy.run_module(benches[module], run_name="__main__")
+
+
+def _module_name(name: str) -> str:
+    """Return how a measurement's module is called: `mcr-tables` and `mcr_tables` are the same one."""
+    return name.replace("-", "_")
 
 
 def _benches() -> dict[str, str]:
