@@ -11,7 +11,7 @@ from libs.rules.mcr.fans_table import FANS, MIXED_KONGS
 from libs.rules.mcr.hand import Hand
 from libs.rules.mcr.melds import Set, SetKind
 from libs.rules.mcr.score import FLOWER_TILES, POINTS_TO_WIN, Outcome
-from libs.rules.mcr.tiles import TileIndex
+from libs.rules.mcr.tiles import FIRST_HONOR, RANKS, TileIndex
 
 PUNG_CODE: Final = 1 << 6
 KONG_CODE: Final = 2 << 6
@@ -59,16 +59,27 @@ class Scored(NamedTuple):
         return found | ({FLOWER_TILES.title: self.flowers} if self.flowers else {})
 
     def reading(self, hand: Hand) -> Reading:
-        """The reading that scores this of the hand that was asked about; concealed sets by their tiles."""
+        """The reading that scores this, of the hand that was asked about; the last of sets that are alike."""
         shape, straight, pair, completed, size = self.answer[:_SETS_AT]
-        sets = [meld_of(code) for code in self.answer[_SETS_AT + len(hand.melds) : _SETS_AT + size]]
+        codes = self.answer[_SETS_AT : _SETS_AT + size]
+        made = [Set(kind, tile) for kind, tile, *_ in map(meld_of, codes[len(hand.melds) :])]
+        sets = (*hand.melds, *sorted(made, key=_in_definition))
+        place: int | Part = _PARTS[completed - _PARTS_FROM] if completed >= _PARTS_FROM else 0
+        if completed < _PARTS_FROM:
+            one = made[completed - len(hand.melds)]
+            place = max(index for index, other in enumerate(sets) if other == one)
         return Reading(
             SHAPES[shape],
-            hand.melds + tuple(Set(one.kind, one.tile) for one in sets),
+            sets,
             None if pair == _NONE else TileIndex(pair),
             () if straight == _NONE else KNITTED_STRAIGHTS[straight],
-            completed if completed < _PARTS_FROM else _PARTS[completed - _PARTS_FROM],
+            place,
         )
+
+
+def _in_definition(one: Set) -> tuple[int, SetKind, int]:
+    """What the definition lists concealed sets by: suit after suit, chows first."""
+    return one.tile // RANKS if one.tile < FIRST_HONOR else one.tile, one.kind, one.tile
 
 
 def defined(best: definition.Score | None) -> Scored | None:

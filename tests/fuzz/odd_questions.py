@@ -1,7 +1,8 @@
 """Questions about MCR hands in every shape that Python objects have: `odd_questions LIBRARY COUNT SEED`.
 
 Sound hands in lists and tuples of numbers, and the same with parts replaced by what is none. A part that
-stands for the same number changes no answer; what is asked wrongly is refused, not answered; no reference is lost.
+stands for the same number changes no answer; what is asked wrongly is refused, not answered; no reference is
+lost.
 """
 
 from __future__ import annotations

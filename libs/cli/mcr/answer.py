@@ -6,19 +6,20 @@ from typing import Any
 
 from libs.cli.line_file import LineFault
 from libs.cli.mcr.record import ScoreRecord, ShantenRecord
+from libs.kernel import mcr
 from libs.rules.mcr.decompose import Part, Reading
 from libs.rules.mcr.hand import NotAHandError
 from libs.rules.mcr.melds import Set
 from libs.rules.mcr.profile import Profile
-from libs.rules.mcr.score import Outcome, score
-from libs.rules.mcr.shanten import shanten, waits
+from libs.rules.mcr.score import Outcome
+from libs.rules.mcr.shanten import in_reach
 from libs.rules.mcr.tiles import NOTATION
 
 
 def score_answer(record: ScoreRecord, profile: Profile) -> dict[str, Any]:
     """Outcome, total, fans and decomposition; the total of what is not complete is None. Raises LineFault."""
     try:
-        best = score(record.hand, record.win, profile)
+        best = mcr.score(record.hand, record.win, profile)
     except NotAHandError as error:
         raise LineFault(str(error)) from error
     if best is None:
@@ -34,20 +35,21 @@ def score_answer(record: ScoreRecord, profile: Profile) -> dict[str, Any]:
         "outcome": best.outcome,
         "total_without_flowers": best.total_without_flowers,
         "fans": best.fans,
-        "decomposition": decomposition(best.reading),
+        "decomposition": decomposition(best.reading(record.hand)),
     }
 
 
 def shanten_answer(record: ShantenRecord) -> dict[str, Any]:
     """The shanten number of each shape and their least; what a ready hand waits for. Raises LineFault."""
     try:
-        numbers: dict[str, int] = {str(shape): number for shape, number in shanten(record.hand).items()}
-        waited = [NOTATION[tile] for tile in waits(record.hand)]
+        numbers: dict[str, int] = {str(shape): number for shape, number in mcr.shanten(record.hand).items()}
     except NotAHandError as error:
         raise LineFault(str(error)) from error
     least = min(numbers.values())
     told: dict[str, Any] = {"id": record.name, "shanten": numbers | {"min": least}}
-    return told | ({"waits": waited} if least == 0 else {})
+    if least == 0:
+        told["waits"] = [NOTATION[tile] for tile in in_reach(record.hand, mcr.completing(record.hand))]
+    return told
 
 
 def decomposition(reading: Reading) -> dict[str, Any]:

@@ -88,11 +88,11 @@ static void judge_places(search *at, const fans *some) {
     }
     if (at->pair == last && waited_for_one(at)) {
         judge_place(at, *some, concealed, 79, SK_MCR_PAIR_COMPLETED);
-    } else if (at->pair == last) {
+    } else if (at->pair == last && concealed > most) {
         most = concealed;
         quiet = SK_MCR_PAIR_COMPLETED;
     }
-    if (at->straight & bit) {
+    if (at->straight & bit && concealed > most) {
         most = concealed;
         quiet = SK_MCR_ELSE_COMPLETED;
     }

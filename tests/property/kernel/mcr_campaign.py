@@ -16,7 +16,12 @@ from collections import Counter
 
 from libs import kernel
 from libs.kernel import mcr
-from tests.property.kernel.mcr_agreement import PROFILES, disagreement, distance_disagreement
+from tests.property.kernel.mcr_agreement import (
+    PROFILES,
+    disagreement,
+    distance_disagreement,
+    reading_disagreement,
+)
 from tests.property.rules.mcr.random_hands import random_hands
 
 
@@ -34,7 +39,7 @@ def main() -> int:
         profile = PROFILES[max(0, number % 6 - 3)]
         differing = [disagreement(hand, win, profile)]
         if number % 10 == 0:
-            differing.append(distance_disagreement(hand))
+            differing += [distance_disagreement(hand), reading_disagreement(hand, win, profile)]
         wrong += [f"{number}: {told}" for told in differing if told]
         told = mcr.score(hand, win, profile)
         met.update(told.fans.keys() if told else ["not complete"])

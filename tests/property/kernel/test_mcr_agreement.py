@@ -11,7 +11,12 @@ from libs.rules.mcr.hand import Hand
 from libs.rules.mcr.profile import MIL, WMO, Profile
 from libs.rules.mcr.score import score
 from libs.rules.mcr.tiles import ALL_TILES, COPIES
-from tests.property.kernel.mcr_agreement import OWN, disagreement, distance_disagreement
+from tests.property.kernel.mcr_agreement import (
+    OWN,
+    disagreement,
+    distance_disagreement,
+    reading_disagreement,
+)
 from tests.property.rules.mcr.random_hands import random_hands
 
 pytestmark = pytest.mark.timeout(120)
@@ -21,6 +26,14 @@ pytestmark = pytest.mark.timeout(120)
 def test_scores_agree(profile: Profile, hands: int, seed: int) -> None:
     """Total and fans, among equal totals the same ones; the campaign tries more."""
     differing = (disagreement(hand, win, profile) for hand, win in random_hands(seed, hands))
+
+    assert [told for told in differing if told] == []
+
+
+@pytest.mark.parametrize(("profile", "seed"), [(MIL, 16), (WMO, 17), (OWN, 18)])
+def test_the_reading_that_is_told_scores_what_is_told(profile: Profile, seed: int) -> None:
+    """Of the readings that score the same it may be another one than the definition's."""
+    differing = (reading_disagreement(hand, win, profile) for hand, win in random_hands(seed, 300))
 
     assert [told for told in differing if told] == []
 
