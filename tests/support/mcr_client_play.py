@@ -16,7 +16,7 @@ from services.mcr.domain.deal.terms import Ai, AiLevel, Limits, Occupant, Person
 from services.mcr.domain.deal.view import DealView as Seen
 from services.mcr.domain.deal.view import view_for
 from services.mcr.domain.deal.walls import lay_wall
-from services.mcr.domain.players import choose
+from services.mcr.domain.players.baseline import fastest
 from services.mcr.wire.views import view_message
 from tests.support.mcr_deals import PLAYERS, DealPlay, after
 
@@ -30,7 +30,7 @@ class Moment:
 
 
 def moments(number: int, seat: int = 0) -> Iterator[Moment]:
-    """A deal of a person and three AI players that all play alike; what the person's seat is told."""
+    """A deal of a person and three AI players, all as fast as they can; what the person's seat is told."""
     wall = lay_wall(bytes([number]) * 32, bytes(32), 1)
     occupants: list[Occupant] = [Ai(AiLevel.MIDDLE)] * SEATS
     occupants[seat] = Person(PLAYERS[0])
@@ -41,5 +41,5 @@ def moments(number: int, seat: int = 0) -> Iterator[Moment]:
         if isinstance(play.deal, Ended):
             return
         actor = seats_to_act(play.state)[0]
-        act = act_of(play.deal, actor, lambda view: choose(AiLevel.MIDDLE, b"", view), after(0))
+        act = act_of(play.deal, actor, fastest, after(0))
         play.act(actor, act.action)

@@ -96,7 +96,7 @@ def meld_text(meld: MeldView, faces: Faces = Faces.NOTATION) -> Text:
 def _heading(deal: DealView, about: About) -> Text:
     wind = WINDS[deal.seats[deal.turn].wind] if deal.turn is not None else ""
     heading = Text().append(f"Deal {deal.number} of {about.deal_count}", "bold cyan")
-    heading.append(f" · {WINDS[deal.prevalent_wind]} round · {deal.wall_left} left in the wall · ", "bold")
+    heading.append(f" · {WINDS[deal.prevalent_wind]} round · wall {deal.wall_left} · ", "bold")
     return heading.append(_PHASES[deal.phase].format(wind=wind), "bold")
 
 

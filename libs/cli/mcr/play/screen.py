@@ -45,5 +45,7 @@ class Screen:
     def tick(self, clock: str) -> None:
         """Show another clock above a question that waits; what is being typed stays."""
         if self._asks:
-            self._out.file.write(f"{_SAVE}{_LINE_ABOVE}{clock}{_RESTORE}")
+            with self._out.capture() as told:
+                self._out.print(clock, end="")
+            self._out.file.write(f"{_SAVE}{_LINE_ABOVE}{told.get()}{_RESTORE}")
             self._out.file.flush()

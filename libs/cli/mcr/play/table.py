@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final, Protocol
 
@@ -13,7 +13,7 @@ from rich.text import Text
 from libs.cli.mcr.play.choices import Choice, choice_lines, choices, chosen
 from libs.cli.mcr.play.clock import ServerClock
 from libs.cli.mcr.play.ending import ending_lines
-from libs.cli.mcr.play.picture import SEATS, About, deal_lines, hand_lines
+from libs.cli.mcr.play.picture import SEATS, WINDS, About, deal_lines
 from libs.cli.mcr.play.screen import Screen
 from libs.cli.mcr.play.telling import Teller
 from libs.cli.mcr.tiles import Faces, tiles_text
@@ -21,12 +21,15 @@ from libs.client.deal_views import Action, DealView, Phase
 from libs.client.errors import ConflictError, RefusedError
 from libs.client.tables import Closing, TableNews, Tables, TableView
 from libs.rules.mcr.fan_names import Language, fan_name
+from libs.rules.mcr.wall import TileId
 
 HELP: Final = (
     "Type the number below a tile to discard it, or the key of another choice; [bold]?[/] shows the table,"
     " [bold]q[/] leaves."
 )
 _TICK_S: Final = 1.0
+_SHORT_S: Final = 5
+"""So few seconds are told in red."""
 _CLOSINGS: Final = {
     Closing.PLAYED: "All deals are played.",
     Closing.ABANDONED: "The table is closed: nobody was there any more.",
@@ -111,7 +114,6 @@ class TablePlay:
                     reading = asyncio.create_task(self._lines.next())
                 waiting = [coming, *([reading] if reading is not None else [])]
                 await asyncio.wait(waiting, timeout=_TICK_S, return_when=asyncio.FIRST_COMPLETED)
-                self._screen.tick(self._time_left())
                 if coming.done():
                     news = coming.result()
                     if news is None:
@@ -122,6 +124,8 @@ class TablePlay:
                 elif reading is not None and reading.done():
                     line, reading = reading.result(), None
                     await self._obey("q" if line is None else line.strip().lower())
+                else:
+                    self._screen.tick(self._time_left())
         finally:
             coming.cancel()
             if reading is not None:
@@ -158,19 +162,29 @@ class TablePlay:
         self._show()
 
     def _show(self) -> None:
-        """The table, or only the own hand where a tile is offered; the choices; the question."""
-        deal, faces = self._deal, self._ways.faces
-        is_claim = deal.offered is not None
+        """The table, or the offered tile and the own hand; the choices; the question."""
         self._screen.say("")
-        if is_claim and deal.seat is not None:
-            self._screen.say(*hand_lines(deal.seats[deal.seat].hand, None, faces))
+        if self._deal.offered is None:
+            self._screen.say(*self._picture())
         else:
-            self._screen.say(*deal_lines(deal, self._about, self._screen.width, faces))
-        if is_claim and deal.offered is not None:
-            offered = tiles_text((deal.offered,), {deal.offered}, faces)
-            what = "may be robbed" if deal.phase is Phase.ROBBING else "may be claimed"
-            self._screen.say(Text("Offered: ", "bold").append_text(offered).append(f" {what}"))
-        self._screen.say(*choice_lines(self._among, faces))
+            self._screen.say(*self._offer(self._deal, self._deal.offered))
+        self._question()
+
+    def _picture(self) -> tuple[Text, ...]:
+        return tuple(deal_lines(self._deal, self._about, self._screen.width, self._ways.faces))
+
+    def _offer(self, deal: DealView, offered: TileId) -> Iterator[Text]:
+        """What may be claimed, beside the own hand."""
+        faces = self._ways.faces
+        wind = WINDS[deal.seats[deal.turn].wind] if deal.turn is not None else "A seat"
+        what = "adds to a pung" if deal.phase is Phase.ROBBING else "offers"
+        offer = Text(f"{wind} {what} ").append_text(tiles_text((offered,), {offered}, faces))
+        if deal.seat is not None:
+            offer.append("   you hold ").append_text(tiles_text(deal.seats[deal.seat].hand, faces=faces))
+        yield offer
+
+    def _question(self) -> None:
+        self._screen.say(*choice_lines(self._among, self._ways.faces))
         self._screen.ask(self._time_left())
 
     async def _obey(self, line: str) -> None:
@@ -180,14 +194,13 @@ class TablePlay:
         if line == "q":
             await self._leave()
         elif line == "?":
-            self._screen.say(*deal_lines(self._deal, self._about, self._screen.width, self._ways.faces), HELP)
+            self._screen.say(*self._picture(), HELP)
         elif action is not None:
             await self._act(action)
         elif line:
             self._screen.say(Text(f"“{line[:40]}” is no choice now.", "yellow"), HELP)
         if self._among and not self.has_left and action is None:
-            self._screen.say(*choice_lines(self._among, self._ways.faces))
-            self._screen.ask(self._time_left())
+            self._question()
 
     async def _act(self, action: Action) -> None:
         try:
@@ -208,8 +221,7 @@ class TablePlay:
             fan = fan_name(int(number), self._ways.language)
             self._screen.say(f"  {fan}{'' if times == '1' else f' {times} times'}: {points}")
         if self._among and self._ways.automatic is None:
-            self._screen.say(*choice_lines(self._among, self._ways.faces))
-            self._screen.ask(self._time_left())
+            self._question()
 
     async def _leave(self) -> None:
         if self._table.closing is None and not self.has_left:
@@ -225,9 +237,8 @@ class TablePlay:
             self._screen.say(Text(refused.text, "yellow"))
 
     def _show_end(self) -> None:
-        width, faces = self._screen.width, self._ways.faces
-        self._screen.say("", *deal_lines(self._deal, self._about, width, faces), "")
-        self._screen.say(*ending_lines(self._deal, self._about, self._ways.language, faces))
+        self._screen.say("", *self._picture(), "")
+        self._screen.say(*ending_lines(self._deal, self._about, self._ways.language, self._ways.faces))
         if self._table.closing is None and self._deal.number < self._table.deal_count:
             self._screen.say("[dim]The next deal is dealt soon.[/]")
 
@@ -259,4 +270,8 @@ class TablePlay:
 
     def _time_left(self) -> str:
         deadline = self._deal.deadline
-        return "" if deadline is None else f"{self._clock.seconds_until(deadline)} s"
+        if deadline is None:
+            return ""
+        seconds = self._clock.seconds_until(deadline)
+        style = "bold red" if seconds <= _SHORT_S else "cyan"
+        return f"[{style}]{seconds} s left[/]"
