@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from services.tournament.domain.tournament.state import Break, Playing, Registering, Scheduled, State
+from services.tournament.domain.tournament.state import (
+    Break,
+    NotScheduled,
+    Playing,
+    Registering,
+    Scheduled,
+    State,
+)
 
 
 def next_deadline(state: State) -> datetime | None:
@@ -20,3 +27,11 @@ def next_deadline(state: State) -> datetime | None:
             return min(next_at, field.plan.ends_at)
         case _:
             return None
+
+
+def due(state: State, now: datetime) -> datetime | None:
+    """The earliest deadline that is due at `now`, or was by the last fact where a clock is behind that."""
+    deadline = next_deadline(state)
+    if deadline is None or isinstance(state, NotScheduled):
+        return None
+    return deadline if deadline <= max(now, state.field.last_at) else None

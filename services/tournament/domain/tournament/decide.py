@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from services.tournament.domain.tournament.clocks import due
 from services.tournament.domain.tournament.commands import (
     CancelTournament,
     Command,
@@ -21,7 +22,6 @@ from services.tournament.domain.tournament.operating import cancel, end_early, v
 from services.tournament.domain.tournament.refusal import Refusal
 from services.tournament.domain.tournament.rounds import following
 from services.tournament.domain.tournament.scoring import seat_ends
-from services.tournament.domain.tournament.settle import is_due
 from services.tournament.domain.tournament.state import (
     Cancelled,
     Counting,
@@ -51,7 +51,7 @@ def decide(command: Command, state: State, answer: PrizePoints | None = None) ->
         return _schedule(command, state)
     if isinstance(state, NotScheduled):
         return Refusal.NOT_FOUND
-    if is_due(state, command.at):
+    if due(state, command.at) is not None:
         return Unsettled()
     at = max(command.at, state.field.last_at)
     match command:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from services.tournament.domain.tournament.clocks import next_deadline
+from services.tournament.domain.tournament.clocks import due
 from services.tournament.domain.tournament.events import (
     Event,
     RegistrationOpened,
@@ -30,28 +30,22 @@ def settle(state: State, now: datetime, seed: bytes) -> list[Event]:
     `seed`, 32 random bytes, is used where the tournament starts, and nowhere else.
     """
     events: list[Event] = []
-    while (due := next_deadline(state)) is not None and due <= now:
-        decided = _decided(state, due, seed)
+    while (deadline := due(state, now)) is not None:
+        decided = _decided(state, deadline, seed)
         events += decided
         state = evolved(state, decided)
     return events
 
 
-def is_due(state: State, now: datetime) -> bool:
-    """Whether anything is due."""
-    due = next_deadline(state)
-    return due is not None and due <= now
-
-
-def _decided(state: State, due: datetime, seed: bytes) -> list[Event]:
+def _decided(state: State, deadline: datetime, seed: bytes) -> list[Event]:
     assert isinstance(state, Scheduled | Registering | Playing | Break), "nothing else has deadlines"
-    at = max(due, state.field.last_at)
+    at = max(deadline, state.field.last_at)
     match state:
         case Scheduled():
             return [RegistrationOpened(at)]
         case Registering():
             return _start(state, at, seed)
-        case Break() if due < state.field.plan.ends_at:
+        case Break() if deadline < state.field.plan.ends_at:
             return [seating(state, at)]
         case Playing() | Break():
             return close(state, Ending.TIME, None, at)
