@@ -49,6 +49,21 @@ VIOLATIONS = [
     ),
     Violation("mcr-domain", "services/mcr/domain/deal/terms.py", "import services.mcr.domain.session.terms"),
     Violation("match-history", "services/match/history/store.py", "import services.match.history.reading"),
+    Violation(
+        "tournament-calendar",
+        "services/tournament/domain/calendar/rules.py",
+        "import services.tournament.domain.calendar.weeks",
+    ),
+    Violation(
+        "tournament-deciding",
+        "services/tournament/domain/tournament/state.py",
+        "import services.tournament.domain.tournament.rounds",
+    ),
+    Violation(
+        "tournament-domain",
+        "services/tournament/domain/calendar/weeks.py",
+        "import services.tournament.domain.tournament.words",
+    ),
     Violation("services-independent", "services/ledger/events.py", "import services.match.events"),
     Violation("libs-below-services", "libs/runtime/clock.py", "import services.match.events"),
     Violation("core-pure", "libs/rules/tiles.py", "import random"),
