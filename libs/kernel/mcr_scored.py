@@ -1,4 +1,4 @@
-"""The score of a hand as the kernel tells it: total, flowers, and a row of bytes for fans and reading."""
+"""The score of a hand as the kernel tells it: total, flowers, fans, and the reading in bytes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ CHOW: Final = SetKind.CHOW
 PUNG: Final = SetKind.PUNG
 KONG: Final = SetKind.KONG
 SHAPES: Final = tuple(Shape)
-_FANS_AT: Final = 9
+_READING_BYTES: Final = 9
 _SETS_AT: Final = 5
 _NONE: Final = 255
 _PARTS: Final = (Part.PAIR, Part.ELSEWHERE)
@@ -33,14 +33,10 @@ class Scored(NamedTuple):
 
     total_without_flowers: int
     flowers: int
-    answer: bytes
-    """`sk_mcr_reading`, then numbers of fans, each with how often it counts."""
-
-    @property
-    def counted(self) -> tuple[tuple[int, int], ...]:
-        """Numbers of fans, each with how often it counts, highest first."""
-        told = self.answer[_FANS_AT:]
-        return tuple(zip(told[::2], told[1::2], strict=True))
+    counted: tuple[tuple[int, int], ...]
+    """Numbers of fans, each with how often it counts, highest first."""
+    laid_out: bytes
+    """`sk_mcr_reading`."""
 
     @property
     def total(self) -> int:
@@ -60,8 +56,8 @@ class Scored(NamedTuple):
 
     def reading(self, hand: Hand) -> Reading:
         """The reading that scores this, of the hand that was asked about; the last of sets that are alike."""
-        shape, straight, pair, completed, size = self.answer[:_SETS_AT]
-        codes = self.answer[_SETS_AT : _SETS_AT + size]
+        shape, straight, pair, completed, size = self.laid_out[:_SETS_AT]
+        codes = self.laid_out[_SETS_AT : _SETS_AT + size]
         made = [Set(kind, tile) for kind, tile, *_ in map(meld_of, codes[len(hand.melds) :])]
         sets = (*hand.melds, *sorted(made, key=_in_definition))
         place: int | Part = _PARTS[completed - _PARTS_FROM] if completed >= _PARTS_FROM else 0
@@ -96,8 +92,8 @@ def defined(best: definition.Score | None) -> Scored | None:
         len(sets),
         *(code(one) for one in sets),
     )
-    pairs = bytes(part for number, count in times.items() for part in (number, count))
-    return Scored(best.total_without_flowers, best.flowers, bytes(reading).ljust(_FANS_AT, b"\0") + pairs)
+    laid_out = bytes(reading).ljust(_READING_BYTES, b"\0")
+    return Scored(best.total_without_flowers, best.flowers, tuple(times.items()), laid_out)
 
 
 def code(meld: Set) -> int:

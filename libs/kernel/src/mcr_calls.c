@@ -9,6 +9,8 @@
 #define MELDS_MAX 4
 #define BYTE_MAX 255
 #define BAD (-1)
+#define FAN_NUMBERS 83
+#define TIMES_KNOWN 5
 
 static sk_mcr_calls with;
 
@@ -93,6 +95,23 @@ static sk_object *tuple_of(sk_object *const *parts, ptrdiff_t size) {
     return NULL;
 }
 
+/* A fan's number with how often it counts: the same tuple each time, as with small numbers. */
+static sk_object *counted(const uint8_t *fan) {
+    static sk_object *known[FAN_NUMBERS][TIMES_KNOWN];
+    sk_object **place = fan[1] < TIMES_KNOWN ? &known[fan[0]][fan[1]] : NULL;
+    if (place && *place) return kept(*place);
+    sk_object *parts[2] = {with.python.from_number(fan[0]), with.python.from_number(fan[1])};
+    sk_object *made = tuple_of(parts, 2);
+    if (place && made) *place = kept(made);
+    return made;
+}
+
+static sk_object *all_counted(const sk_mcr_answer *answer) {
+    sk_object *parts[SK_MCR_FANS_MAX];
+    for (int i = 0; i < answer->fans; i++) parts[i] = counted(answer->fan[i]);
+    return tuple_of(parts, answer->fans);
+}
+
 static sk_object *score(sk_object *self, sk_object *const *arguments, ptrdiff_t count) {
     (void)self;
     uint8_t record[SK_MCR_STRIDE];
@@ -105,11 +124,10 @@ static sk_object *score(sk_object *self, sk_object *const *arguments, ptrdiff_t 
     sk_mcr_answer answer;
     int32_t total = sk_mcr_score(record, profile, &answer);
     if (total < 0) return kept(total == SK_MCR_NOT_COMPLETE ? with.python.none : with.python.unread);
-    const char *told = (const char *)&answer.reading;
-    ptrdiff_t size = (const char *)answer.fan[answer.fans] - told;
-    sk_object *parts[3] = {with.python.from_number(total), with.python.from_number(record[FLOWERS_AT]),
-                           with.python.from_bytes(told, size)};
-    sk_object *plain = tuple_of(parts, 3), *only = plain ? tuple_of(&plain, 1) : NULL;
+    const char *reading = (const char *)&answer.reading;
+    sk_object *parts[4] = {with.python.from_number(total), with.python.from_number(record[FLOWERS_AT]),
+                           all_counted(&answer), with.python.from_bytes(reading, sizeof answer.reading)};
+    sk_object *plain = tuple_of(parts, 4), *only = plain ? tuple_of(&plain, 1) : NULL;
     if (!only) return NULL;
     sk_object *made = with.python.make(with.scored, only, NULL);
     with.python.release(only);

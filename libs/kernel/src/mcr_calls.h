@@ -12,7 +12,7 @@
 /* What the answers are made of. */
 typedef struct {
     sk_interpreter python;
-    const void *scored;             /* the type of a score: a tuple of total, flowers and answer */
+    const void *scored;             /* the type of a score: a tuple of total, flowers, fans and reading */
     sk_object *chow, *pung, *kong;  /* kinds of sets */
 } sk_mcr_calls;
 
