@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from contextlib import aclosing
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -33,11 +34,17 @@ class RematchWatch(RowWatch):
         self._now = now
         self._seen: dict[UUID, int] = {}
 
-    def follow_offer(
+    async def follow_offer(
         self, match_id: UUID, read: Callable[[], Awaitable[Rematch[K]]]
-    ) -> AsyncGenerator[Rematch[K], None]:
-        """The offer as `read` finds it, until something has come of it. Raises Refused DRAINING."""
-        return self.follow(match_id, read, lambda rematch: rematch.outcome is not Outcome.OPEN)
+    ) -> AsyncGenerator[Rematch[K] | str, None]:
+        """The offer as `read` finds it, until something comes of it; last what. Raises Refused DRAINING."""
+        reason = "DRAINING"
+        async with aclosing(self.follow(match_id, read, _is_over)) as offers:
+            async for offer in offers:
+                if _is_over(offer):
+                    reason = offer.outcome.name
+                yield offer
+        yield reason
 
     async def _moved(self, match_ids: Sequence[UUID]) -> list[UUID]:
         """Those that have changed since the last look, or have expired."""
@@ -50,3 +57,7 @@ class RematchWatch(RowWatch):
             for each in found
             if seen.get(each.match_id) != each.version or settle(each, now).outcome is not Outcome.OPEN
         ]
+
+
+def _is_over(offer: Rematch[Any]) -> bool:
+    return offer.outcome is not Outcome.OPEN

@@ -60,9 +60,7 @@ class Rematches(ABC, Generic[K]):
         """The error of a refusal about a game."""
 
     @abstractmethod
-    async def check_free(
-        self, connection: AsyncConnection, account_id: UUID, match_id: UUID, now: datetime
-    ) -> None:
+    async def check_free(self, connection: AsyncConnection, account_id: UUID, now: datetime) -> None:
         """Refuse whoever plays or waits elsewhere."""
 
     @abstractmethod
@@ -121,7 +119,7 @@ class Rematches(ABC, Generic[K]):
                     return self.kept(earlier)
                 raise self.refused(after, match_id)
             if said is Answer.ACCEPTED:
-                await self.check_free(connection, account_id, match_id, at)
+                await self.check_free(connection, account_id, at)
                 await set_timer(connection, match_id, REMATCH_TIMER, after.expires_at + GRACE)
             if domain.is_due(after, at):
                 after = await self._begun(transaction, after, at)
@@ -134,7 +132,7 @@ class Rematches(ABC, Generic[K]):
         await self._tell(after)
         return after
 
-    async def fire(self, match_id: UUID, _due: datetime) -> datetime | None:
+    async def fire(self, match_id: UUID, _kind: str, _due: datetime) -> datetime | None:
         """Begin with those who accepted, where the time of an offer is over; nothing is left to do then."""
         now = self._clock.now()
         async with self._store.transaction() as transaction:
@@ -153,7 +151,7 @@ class Rematches(ABC, Generic[K]):
 
         async def either(stream_id: UUID, kind: str, due: datetime) -> datetime | None:
             if kind == REMATCH_TIMER:
-                return await self.fire(stream_id, due)
+                return await self.fire(stream_id, kind, due)
             return await fire(stream_id, kind, due)
 
         return either
@@ -162,8 +160,7 @@ class Rematches(ABC, Generic[K]):
         """Begin a rematch that is due, with those who are free."""
         next_id = uuid7(now, self._randomness(RANDOM_BYTES))
         connection = transaction.connection
-        for account_id in sorted(rematch.accepted):
-            await transaction.lock(queue_rows.account_lock(account_id))
+        await queue_rows.lock_accounts(connection, rematch.accepted)
         free = await self.take_seats(connection, next_id, rematch.accepted, now)
         begun = domain.seated(rematch, free, next_id)
         if begun.outcome is not Outcome.BEGUN:

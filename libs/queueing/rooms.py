@@ -114,6 +114,8 @@ class Invitations(ABC, Generic[T]):
         for each in seated:
             if each.account_id == account_id:
                 raise self._tickets.refused(TicketRefusal.ALREADY_QUEUED, each.ticket_id)
+        # In the order in which others lock them: nobody waits crosswise.
+        await rows.lock_accounts(transaction.connection, (account_id, *(each.account_id for each in seated)))
         ticket = replace(
             first,
             ticket_id=self._tickets.new_id(at),

@@ -124,6 +124,19 @@ def account_lock(account_id: UUID) -> str:
     return f"account/{account_id}"
 
 
+async def lock_accounts(connection: AsyncConnection, accounts: Iterable[UUID]) -> None:
+    """Take the locks of accounts in their order, as `Transaction.lock` takes `account_lock`."""
+    await connection.execute(
+        text(
+            "SELECT pg_advisory_xact_lock("
+            "   hashtextextended(current_schema() || CAST(:lock AS text) || account_id, 0))"
+            " FROM (SELECT account_id FROM unnest(CAST(:accounts AS uuid[])) AS a (account_id)"
+            "   ORDER BY account_id) AS ordered"
+        ),
+        {"lock": ":account/", "accounts": list(accounts)},
+    )
+
+
 async def ended_of(connection: AsyncConnection, ticket_ids: Sequence[UUID], now: datetime) -> list[UUID]:
     """Those of the tickets that wait no more, by being entered so or by their time."""
     result = await connection.execute(

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from contextlib import aclosing
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
 from libs.bus.port import Bus
@@ -29,13 +31,23 @@ class TicketWatch(RowWatch):
         self._store = store
         self._now = now
 
-    def follow_ticket(
+    async def follow_ticket(
         self, ticket_id: UUID, read: Callable[[], Awaitable[TicketView[T]]]
-    ) -> AsyncGenerator[TicketView[T], None]:
-        """The ticket as `read` finds it, until it waits no more. Raises Refused DRAINING."""
-        return self.follow(ticket_id, read, lambda view: not isinstance(view.ticket.standing, Waiting))
+    ) -> AsyncGenerator[TicketView[T] | str, None]:
+        """The ticket as `read` finds it, until it waits no more; last the reason. Raises Refused DRAINING."""
+        reason = "DRAINING"
+        async with aclosing(self.follow(ticket_id, read, _is_over)) as views:
+            async for view in views:
+                if _is_over(view):
+                    reason = type(view.ticket.standing).__name__.upper()
+                yield view
+        yield reason
 
     async def _ended(self, ticket_ids: Sequence[UUID]) -> list[UUID]:
         """Those that wait no more: nobody tells of an expiry."""
         async with self._store.transaction() as transaction:
             return await rows.ended_of(transaction.connection, ticket_ids, self._now())
+
+
+def _is_over(view: TicketView[Any]) -> bool:
+    return not isinstance(view.ticket.standing, Waiting)

@@ -132,6 +132,8 @@ class Settings(BaseSettings):
     """After which an AI player acts at an MCR table with persons."""
     mcr_lost_after_ms: Annotated[int, Field(ge=500, le=600_000)] = 30_000
     """The AI plays a seat at an MCR table whose stream is lost for so long, until its player returns."""
+    mcr_fill_after_ms: Annotated[int, Field(ge=0, le=600_000)] = 20_000
+    """A table of the queue begins so long after the first of those who wait came, with AI players beside."""
     default_language: Language = "en"
     """What players are told in where they ask for no language that is here: en, es, pl, fa or ro."""
     service_addresses: dict[str, str] = {}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Collection
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -21,13 +21,19 @@ from services.mcr.domain.session import events as session_events
 from services.mcr.servicer import bind as bind_mcr
 from services.mcr.tables.begin import NewTable, TableBeginnings
 from services.mcr.tables.pace import pace_of
+from services.mcr.tables.presence import Absences
 from services.mcr.wire.deal_codec import DealCodec
 from services.mcr.wire.table_codec import TableCodec
 from tests.support.edge import Edge, serving
 
-QUICK = {"mcr_hold_ms": 100, "mcr_ai_pause_ms": 50, "mcr_countdown_ms": 500, "mcr_deal_pause_ms": 500}
-"""For tables that are played to their end."""
-WORK = {"mcr.timers.deal", "mcr.timers.alone", "mcr.absences"}
+QUICK: dict[str, Any] = {
+    "mcr_hold_ms": 0,
+    "mcr_ai_pause_ms": 0,
+    "mcr_countdown_ms": 500,
+    "mcr_deal_pause_ms": 500,
+}
+"""For tables that are played to their end: nobody waits for the clock, which tests move."""
+WORK = {"mcr.timers.deal", "mcr.timers.alone"}
 OVER = deal_view_pb2.DEAL_PHASE_OVER
 
 
@@ -138,6 +144,7 @@ class TableHall:
     """The served tables, their clock and their log."""
 
     edge: Edge
+    absences: Absences
 
     @property
     def database(self) -> Database:
@@ -152,6 +159,11 @@ class TableHall:
     def step(self, **span: float) -> None:
         """Move the clock on."""
         self.edge.clock.advance(timedelta(**span))
+
+    async def look_for_lost(self) -> None:
+        """Leave seats to the AI that are lost now: workers look all the time, tests when they say so."""
+        await asyncio.sleep(0.6)  # what a worker knows of outages holds for half a second
+        await self.absences.step()
 
     async def seat(self, *tables: NewTable) -> None:
         """Begin tables."""
@@ -190,6 +202,13 @@ class TableHall:
             await asyncio.sleep(0.01)
 
 
+def _absences(loop: Loop) -> Absences:
+    """What a loop runs: bound to its object."""
+    found = getattr(loop.run, "__self__", None)
+    assert isinstance(found, Absences)
+    return found
+
+
 def id_of(name: str) -> UUID:
     """The id of a table's name."""
     return UUID(name.removeprefix("tables/"))
@@ -197,22 +216,27 @@ def id_of(name: str) -> UUID:
 
 @asynccontextmanager
 async def tables_served(
-    database_url: str, *, lost_after_ms: int = 600_000, **settings: Any
+    database_url: str, *, lost_after_ms: int = 600_000, work: Collection[str] = WORK, **settings: Any
 ) -> AsyncIterator[TableHall]:
-    """Serve tables with the loops that they need. Clocks of tests outrun streams: nobody is lost soon."""
+    """Serve tables with the loops that they need, `work` among them that work.
+
+    Clocks of tests outrun streams: nobody is lost soon.
+    """
     loops: list[Loop] = []
+    absences: list[Absences] = []
     settings["mcr_lost_after_ms"] = lost_after_ms
 
     async def bind(runtime: Runtime) -> Service:
         service = await bind_mcr(runtime)
-        loops.extend([*service.serving, *(loop for loop in service.working if loop.name in WORK)])
+        absences.append(next(_absences(loop) for loop in service.working if loop.name == "mcr.absences"))
+        loops.extend([*service.serving, *(loop for loop in service.working if loop.name in work)])
         return service
 
     async with serving([bind], database_url=database_url, **settings) as edge:
         stop = asyncio.Event()
         running = [asyncio.create_task(keep_running(loop, stop)) for loop in loops]
         try:
-            yield TableHall(edge)
+            yield TableHall(edge, absences[0])
         finally:
             stop.set()
             await asyncio.gather(*running)

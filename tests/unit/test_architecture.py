@@ -49,6 +49,7 @@ VIOLATIONS = [
     ),
     Violation("mcr-domain", "services/mcr/domain/deal/terms.py", "import services.mcr.domain.session.terms"),
     Violation("match-history", "services/match/history/store.py", "import services.match.history.reading"),
+    Violation("mcr-lobby", "services/mcr/lobby/store.py", "import services.mcr.lobby.tickets"),
     Violation(
         "tournament-calendar",
         "services/tournament/domain/calendar/rules.py",

@@ -18,9 +18,7 @@ from libs.pb.sparrow.match.v1 import private_game_service_pb2_grpc as private_gr
 from libs.pb.sparrow.match.v1 import ticket_pb2 as pb
 from libs.queueing.figures import show_waits
 from libs.queueing.watch import TicketWatch
-from libs.rules.pairing.tickets import Waiting
 from libs.runtime.clock import Clock
-from libs.runtime.languages.endings import ending_text
 from libs.runtime.names import parse_ticket
 from libs.runtime.request import current_player, write_request
 from libs.runtime.service import Loop, Runtime
@@ -28,7 +26,7 @@ from services.match.domain.queueing import Queue, TicketView
 from services.match.queue.matchmaker import BeginMatches, Matchmaker
 from services.match.queue.rooms import Rooms, RoomTerms
 from services.match.queue.tickets import Tickets
-from services.match.wire.tickets import end_message, queue_of, ticket_message
+from services.match.wire.tickets import queue_of, stream_message, ticket_message
 
 Context = grpc.aio.ServicerContext[Any, Any]
 
@@ -76,20 +74,14 @@ class QueueServicer(pb_grpc.MatchServiceServicer):
         first = await self._tickets.read(
             account_id, _ticket_or_current(request.name), self._ticket_clock.now()
         )
-        ticket_id, standing = first.ticket.ticket_id, first.ticket.standing
+        ticket_id = first.ticket.ticket_id
 
         async def read() -> TicketView:
             return await self._tickets.read(account_id, ticket_id, self._ticket_clock.now())
 
-        async with aclosing(self._ticket_watch.follow_ticket(ticket_id, read)) as views:
-            async for view in views:
-                standing = view.ticket.standing
-                yield pb.WatchTicketResponse(ticket=ticket_message(view))
-        if isinstance(standing, Waiting):
-            text = ending_text("DRAINING")
-            yield pb.WatchTicketResponse(end=pb.WatchTicketResponse.End(reason="DRAINING", text=text))
-        else:
-            yield end_message(standing)
+        async with aclosing(self._ticket_watch.follow_ticket(ticket_id, read)) as told:
+            async for each in told:
+                yield stream_message(each)
 
 
 class PrivateGameServicer(private_grpc.PrivateGameServiceServicer):

@@ -13,6 +13,7 @@ from libs.bus.port import Bus
 from libs.eventstore.port import EventStore, Transaction
 from libs.eventstore.wake import Wake
 from libs.queueing import rematches
+from libs.queueing.refusals import rematch_refused
 from libs.rules.pairing.rematch import RematchRefusal
 from libs.rules.pairing.tickets import Waiting, settle
 from libs.runtime.clock import Clock
@@ -21,7 +22,6 @@ from libs.runtime.names import match_name, ticket_name
 from services.match.domain.queueing import GameKind, Rematch
 from services.match.queue import store as queue_rows
 from services.match.rematches import store as rows
-from services.match.rematches.refusals import rematch_refused
 from services.match.watching import live
 from services.match.wire.rematches import keep, kept
 
@@ -47,20 +47,17 @@ class Rematches(rematches.Rematches[GameKind]):
 
     def refused(self, refusal: RematchRefusal, match_id: UUID) -> Refused:
         """The error of a refusal about a match."""
-        return rematch_refused(refusal, match_id)
+        return rematch_refused(refusal, ("name", match_name(match_id)))
 
-    async def check_free(
-        self, connection: AsyncConnection, account_id: UUID, match_id: UUID, now: datetime
-    ) -> None:
+    async def check_free(self, connection: AsyncConnection, account_id: UUID, now: datetime) -> None:
         """Refuse whoever plays or waits elsewhere."""
         seat = await queue_rows.seat_of(connection, account_id)
         if seat is not None:
-            in_the_way = ("match", match_name(seat))
-            raise rematch_refused(RematchRefusal.ALREADY_SEATED, match_id, in_the_way=in_the_way)
+            raise rematch_refused(RematchRefusal.ALREADY_SEATED, ("match", match_name(seat)))
         latest = await queue_rows.TICKETS.latest_of(connection, account_id)
         if latest is not None and isinstance(settle(latest, now).standing, Waiting):
-            in_the_way = ("name", ticket_name(latest.ticket_id))
-            raise rematch_refused(RematchRefusal.ALREADY_QUEUED, match_id, in_the_way=in_the_way)
+            about = ("name", ticket_name(latest.ticket_id))
+            raise rematch_refused(RematchRefusal.ALREADY_QUEUED, about)
 
     async def take_seats(
         self, connection: AsyncConnection, next_id: UUID, accounts: Collection[UUID], now: datetime

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator
 from contextlib import aclosing
-from datetime import timedelta
+from functools import partial
 from typing import Any, Final
 
 import grpc
@@ -14,25 +13,21 @@ from libs.eventstore.postgres.database import Database
 from libs.eventstore.wake import Wake
 from libs.pb.sparrow.match.v1 import rematch_service_pb2 as pb
 from libs.pb.sparrow.match.v1 import rematch_service_pb2_grpc as pb_grpc
-from libs.queueing.rematch_store import forget
+from libs.queueing.forgetting import forget_rematches
 from libs.queueing.rematch_watch import RematchWatch
-from libs.rules.pairing.rematch import Answer, Outcome
+from libs.rules.pairing.rematch import Answer
 from libs.runtime.clock import Clock
-from libs.runtime.languages.endings import ending_text
 from libs.runtime.names import parse_match
-from libs.runtime.pause import pause
 from libs.runtime.request import current_player, write_request
 from libs.runtime.service import Loop, Runtime
 from services.match.domain.queueing import Rematch
 from services.match.rematches import store as rows
 from services.match.rematches.rematches import BeginGame, Rematches
-from services.match.wire.rematches import rematch_message
+from services.match.wire.rematches import rematch_message, stream_message
 
 Context = grpc.aio.ServicerContext[Any, Any]
 
 GRPC_NAME: Final = "sparrow.match.v1.RematchService"
-KEPT_FOR: Final = timedelta(days=1)
-FORGET_EVERY_S: Final = 60.0
 
 
 class RematchServicer(pb_grpc.RematchServiceServicer):
@@ -73,14 +68,9 @@ class RematchServicer(pb_grpc.RematchServiceServicer):
         async def read() -> Rematch:
             return await self._rematches.read(account_id, match_id, self._clock.now())
 
-        outcome = Outcome.OPEN
-        async with aclosing(self._watch.follow_offer(match_id, read)) as views:
-            async for rematch in views:
-                outcome = rematch.outcome
-                yield pb.WatchRematchResponse(rematch=rematch_message(rematch))
-        reason = "DRAINING" if outcome is Outcome.OPEN else outcome.name
-        text = ending_text(reason, "REMATCH")
-        yield pb.WatchRematchResponse(end=pb.WatchRematchResponse.End(reason=reason, text=text))
+        async with aclosing(self._watch.follow_offer(match_id, read)) as told:
+            async for each in told:
+                yield stream_message(each)
 
     async def _answer(
         self, request: pb.AcceptRematchRequest | pb.DeclineRematchRequest, context: Context, said: Answer
@@ -96,18 +86,9 @@ class RematchParts:
     def __init__(self, runtime: Runtime, database: Database, begin: BeginGame, wake: Wake) -> None:
         """Begin games with `begin`."""
         clock = runtime.clock
-        self._database = database
-        self._clock = clock
         rematches = Rematches(database.store, begin, runtime.bus, runtime.randomness, clock, wake)
         self.or_else = rematches.or_else
         self.watch = RematchWatch(rows.OFFERS, database.store, runtime.bus, clock.now)
         self.servicer = RematchServicer(rematches, self.watch, clock)
         self.serving = (Loop("match.rematches", self.watch.run),)
-        self.working = (Loop("match.rematches_forgotten", self._forget),)
-
-    async def _forget(self, stop: asyncio.Event) -> None:
-        """Once a minute, until `stop`, delete offers that ended more than a day ago."""
-        while not stop.is_set():
-            async with self._database.store.transaction() as transaction:
-                await forget(transaction.connection, self._clock.now() - KEPT_FOR)
-            await pause(stop, FORGET_EVERY_S)
+        self.working = (Loop("match.rematches_forgotten", partial(forget_rematches, database, clock.now)),)

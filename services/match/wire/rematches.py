@@ -7,8 +7,10 @@ from typing import Final
 
 from libs.pb.sparrow.match.v1 import match_pb2
 from libs.pb.sparrow.match.v1 import rematch_pb2 as pb
+from libs.pb.sparrow.match.v1 import rematch_service_pb2 as service_pb
 from libs.rules.pairing import rematch as offers
 from libs.rules.pairing.rematch import Answer, Outcome
+from libs.runtime.languages.endings import ending_text
 from libs.runtime.names import match_name, parse_match, parse_player, player_name
 from services.match.domain.queueing import GameKind, Rematch
 from services.match.wire.boards import timestamp
@@ -50,6 +52,14 @@ def rematch_message(rematch: Rematch) -> pb.Rematch:
         stake=rematch.kind.stake or 0,
         next_match="" if rematch.next_match_id is None else match_name(rematch.next_match_id),
     )
+
+
+def stream_message(told: Rematch | str) -> service_pb.WatchRematchResponse:
+    """A message of a stream: the offer, or what came of it."""
+    if isinstance(told, str):
+        end = service_pb.WatchRematchResponse.End(reason=told, text=ending_text(told, "REMATCH"))
+        return service_pb.WatchRematchResponse(end=end)
+    return service_pb.WatchRematchResponse(rematch=rematch_message(told))
 
 
 def keep(rematch: Rematch) -> bytes:

@@ -67,11 +67,12 @@ def _room(message: pb.Ticket) -> Room | None:
     return Room(message.invitation_code, message.seats, message.stake or None)
 
 
-def end_message(standing: Standing) -> pb.WatchTicketResponse:
-    """The last message of a stream on a ticket that waits no more."""
-    reason = type(standing).__name__.upper()
-    end = pb.WatchTicketResponse.End(reason=reason, text=ending_text(reason, "TICKET"))
-    return pb.WatchTicketResponse(end=end)
+def stream_message(told: TicketView | str) -> pb.WatchTicketResponse:
+    """A message of a stream: the ticket, or why the stream ends."""
+    if isinstance(told, str):
+        text = ending_text(told, "TICKET")
+        return pb.WatchTicketResponse(end=pb.WatchTicketResponse.End(reason=told, text=text))
+    return pb.WatchTicketResponse(ticket=ticket_message(told))
 
 
 def keep(view: TicketView) -> bytes:

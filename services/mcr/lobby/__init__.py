@@ -1,0 +1,1 @@
+"""How tables form: the queue, private tables, rematches, and their part of the gRPC edge."""
