@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final, Protocol
 
@@ -18,7 +19,7 @@ from libs.cli.mcr.play.screen import Screen
 from libs.cli.mcr.play.telling import Teller
 from libs.cli.mcr.tiles import Faces, tiles_text
 from libs.client.deal_views import Action, DealView, Phase
-from libs.client.errors import ConflictError, RefusedError
+from libs.client.errors import ConflictError, RefusedError, SparrowError
 from libs.client.tables import Closing, TableNews, Tables, TableView
 from libs.rules.mcr.fan_names import Language, fan_name
 from libs.rules.mcr.wall import TileId
@@ -28,6 +29,7 @@ HELP: Final = (
     " [bold]q[/] leaves."
 )
 _TICK_S: Final = 1.0
+_FAREWELL_S: Final = 2.0
 _SHORT_S: Final = 5
 """So few seconds are told in red."""
 _CLOSINGS: Final = {
@@ -89,7 +91,8 @@ class TablePlay:
         try:
             await self._until_closed(following)
         except asyncio.CancelledError:
-            await asyncio.wait_for(self._leave(), 2.0)
+            with suppress(SparrowError, TimeoutError):  # out of reach: the AI plays after a while
+                await asyncio.wait_for(self._leave(), _FAREWELL_S)
             raise
         finally:
             following.cancel()
@@ -226,7 +229,11 @@ class TablePlay:
     async def _leave(self) -> None:
         if self._table.closing is None and not self.has_left:
             self.has_left = True
-            await self._tables.leave(self._table)
+            try:
+                await self._tables.leave(self._table)
+            except RefusedError as refused:  # it has ended meanwhile
+                self._screen.say(Text(refused.text, "yellow"))
+                return
             again = f"sparrow mcr play --table {escape(self._table.name)}"
             self._screen.say(f"You left: the AI plays on. [bold]{again}[/] takes the seat back.")
 
