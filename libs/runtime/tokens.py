@@ -15,7 +15,9 @@ from typing import Any, Final
 from uuid import UUID
 
 import jwt
+from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+from cryptography.hazmat.primitives.ciphers.aead import AESSIV
 from cryptography.hazmat.primitives.serialization import (
     Encoding,
     PublicFormat,
@@ -158,21 +160,23 @@ def mint_operator_token(key_path: Path, name: str, ttl: timedelta, now: datetime
 
 
 class OpaqueTokens:
-    """Page and resume tokens: readable by us alone in effect, since a changed or borrowed one is refused.
+    """Page and resume tokens: readable by us alone, and a changed or borrowed one is refused.
 
+    Nobody learns from a token how far a stream has come, which can tell what happened out of sight.
     A token is bound to its kind, to the caller of the running call, and to `bound_to` (see `paging.listing`).
     """
 
     def __init__(self, secret: bytes) -> None:
         assert len(secret) >= 16, "the secret of opaque tokens has at least 128 bits"
-        self._secret = secret
+        self._cipher = AESSIV(hashlib.sha512(secret).digest())
 
     def seal(
         self, kind: str, payload: Mapping[str, Any], now: datetime, valid_s: int, *, bound_to: bytes = b""
     ) -> str:
         """Return a token that holds `payload` (JSON values). Kinds begin with "page" or "resume"."""
         body = _encode([int(now.timestamp()) + valid_s, dict(payload)]).encode()
-        return base64.urlsafe_b64encode(self._mac(kind, bound_to, body) + body).decode().rstrip("=")
+        sealed = self._cipher.encrypt(body, self._bound_to(kind, bound_to))
+        return base64.urlsafe_b64encode(sealed).decode().rstrip("=")
 
     def open(self, kind: str, token: str, now: datetime, *, bound_to: bytes = b"") -> dict[str, Any]:
         """Return the payload. Raises Refused <PAGE|RESUME>_TOKEN_INVALID or <PAGE|RESUME>_EXPIRED."""
@@ -181,20 +185,19 @@ class OpaqueTokens:
             raw = base64.b64decode(token + "=" * (-len(token) % 4), altchars=b"-_", validate=True)
         except (binascii.Error, ValueError) as error:
             raise Refused(f"{family}_TOKEN_INVALID", "the token is not one of this list's") from error
-        mac, body = raw[:16], raw[16:]
-        if not hmac.compare_digest(mac, self._mac(kind, bound_to, body)):
-            raise Refused(f"{family}_TOKEN_INVALID", "the token is not one of this list's")
+        try:
+            body = self._cipher.decrypt(raw, self._bound_to(kind, bound_to))
+        except (InvalidTag, ValueError) as error:
+            raise Refused(f"{family}_TOKEN_INVALID", "the token is not one of this list's") from error
         expires, payload = json.loads(body)
         if now.timestamp() >= expires:
             raise Refused(f"{family}_EXPIRED", "the token is too old: begin again")
         assert isinstance(payload, dict)
         return payload
 
-    def _mac(self, kind: str, bound_to: bytes, body: bytes) -> bytes:
-        """128 bits of HMAC-SHA256 over length-prefixed parts."""
-        caller = caller_id(CALLER.get(Anybody())).bytes
-        parts = b"".join(len(part).to_bytes(4) + part for part in (kind.encode(), caller, bound_to, body))
-        return hmac.digest(self._secret, parts, hashlib.sha256)[:16]
+    def _bound_to(self, kind: str, bound_to: bytes) -> list[bytes]:
+        """What a token is worth nothing without."""
+        return [kind.encode(), caller_id(CALLER.get(Anybody())).bytes, bound_to]
 
 
 def _caller_of(issuer: str, claims: Mapping[str, Any]) -> Caller:

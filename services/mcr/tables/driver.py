@@ -56,10 +56,11 @@ class Driver:
     async def fire(self, deal_id: UUID, kind: str, due: datetime) -> datetime | None:
         """Do what is due in a deal; return when to look again, None for never."""
         assert kind in {DEAL_TIMER, ALONE_TIMER}, f"deals have no timer {kind}"
-        deal = await self._deals.settle(deal_id, max(due, self._clock.now()))
+        now = max(due, self._clock.now())
+        deal = await self._deals.settle(deal_id, now)
         try:
             if kind == ALONE_TIMER:
-                deal = await self._play_on(deal_id, deal)
+                deal = await self._play_on(deal_id, deal, now - due)
             else:
                 deal = await self._act(deal_id, deal)
         except Refused as error:
@@ -88,13 +89,13 @@ class Driver:
             deal = await self._deals.settle(played.deal_id, self._clock.now())
         return deal
 
-    async def _play_on(self, deal_id: UUID, deal: Dealt) -> Dealt:
+    async def _play_on(self, deal_id: UUID, deal: Dealt, late: timedelta) -> Dealt:
         """A few actions of a deal of AI players alone, appended together."""
         seats = ai_to_act(deal)
         if not seats:
             return deal
         now = self._clock.now()
-        stretch = await self._run(play_on, deal_id, deal, now, ACTIONS_A_FIRING)
+        stretch = await self._run(play_on, deal_id, deal, now, late, ACTIONS_A_FIRING)
         for thought in stretch.thoughts:
             self._note(deal_id, thought)
         request = _request(deal_id, deal.table.decision, seats[0])

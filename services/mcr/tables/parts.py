@@ -57,9 +57,9 @@ class TableParts:
             return Tables(store, sessions, deals, self.beginnings, pace, randomness, clock, self.hub)
 
         self.tables, at_work = tables(deals(self.outages)), deals(seen_by_workers)
-        presence = Presence(database, self.tables, pace, clock)
+        self._presence = Presence(database, self.tables, pace, clock)
         absences = Absences(database, tables(at_work), seen_by_workers, pace, clock)
-        self.servicer = TableServicer(self.tables, presence, clock, runtime.opaque)
+        self.servicer = TableServicer(self.tables, self._presence, clock, runtime.opaque)
 
         def timers(kind: str) -> Loop:
             fire = Driver(at_work, self._thinkers[kind].run, pace, clock, figures).fire
@@ -69,7 +69,7 @@ class TableParts:
         self.serving = (
             Loop("mcr.watch_deals", self.hub.run),
             Loop("mcr.heartbeat", self.outages.run),
-            Loop("mcr.presence", presence.run),
+            Loop("mcr.presence", self._presence.run),
         )
         self.working = (
             timers(DEAL_TIMER),
@@ -78,6 +78,7 @@ class TableParts:
         )
 
     async def close(self) -> None:
-        """End the processes in which AI players think."""
+        """Let streams end, and the processes in which AI players think."""
+        await self._presence.close()
         for thinkers in self._thinkers.values():
             await thinkers.close()

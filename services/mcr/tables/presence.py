@@ -44,6 +44,7 @@ class Presence:
         self._pace = pace
         self._clock = clock
         self._held: Counter[SeatKey] = Counter()
+        self._telling: set[asyncio.Task[None]] = set()
 
     @asynccontextmanager
     async def held(self, table_id: UUID, account_id: UUID) -> AsyncIterator[None]:
@@ -57,7 +58,9 @@ class Presence:
             self._held[key] -= 1
             if not self._held[key]:
                 del self._held[key]
-                await asyncio.shield(self._let_go(key))
+                telling = asyncio.create_task(self._let_go(key))  # the call that held it may be cancelled
+                self._telling.add(telling)
+                telling.add_done_callback(self._telling.discard)
 
     async def run(self, stop: asyncio.Event) -> None:
         """Until `stop` is set, vouch for all streams that are held: one statement each time."""
@@ -68,6 +71,10 @@ class Presence:
                 except (StoreUnavailable, SQLAlchemyError, OSError) as error:
                     log.warning("presence.not_told", error=type(error).__name__)
             await pause(stop, self._pace.seen_for.total_seconds() / 2)
+
+    async def close(self) -> None:
+        """Wait until it is entered which streams have ended."""
+        await asyncio.gather(*self._telling)
 
     async def _vouch(self, seats: Sequence[SeatKey]) -> None:
         async with self._database.engine.begin() as connection:

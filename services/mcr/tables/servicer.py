@@ -110,7 +110,8 @@ class TableServicer(pb_grpc.TableServiceServicer):
         return Place(UUID(told["deal"]), int(told["version"]))
 
     def _resume_token(self, table_id: UUID, place: Place, now: datetime) -> str:
-        left_at = {"deal": str(place.deal_id), "version": place.version}
+        # Always as long: even the number of digits would tell whether others have answered.
+        left_at = {"deal": str(place.deal_id), "version": f"{place.version:05}"}
         return self._opaque.seal(RESUME_KIND, left_at, now, RESUME_VALID_S, bound_to=table_id.bytes)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from time import perf_counter
 from typing import Final, Protocol, TypeVar
 from uuid import UUID
@@ -19,15 +19,17 @@ from services.mcr.domain.deal.events import Event
 from services.mcr.domain.deal.evolve import evolve
 from services.mcr.domain.deal.failing import Failed, decide_or_end
 from services.mcr.domain.deal.scorer import rule_book
-from services.mcr.domain.deal.state import Dealt, Ended, NotDealt
+from services.mcr.domain.deal.state import Dealt, DiscardWindow, NotDealt, RobbingWindow
 from services.mcr.domain.deal.terms import STAND_IN, Ai, AiLevel
 from services.mcr.domain.deal.view import DealView, view_for
 from services.mcr.domain.players import choose
 from services.mcr.tables.waking import ai_to_act
 
 T = TypeVar("T")
-STRETCH_S: Final = 0.1
+STRETCH: Final = timedelta(seconds=0.1)
 """After so long a deal of AI players alone lets others have their turn; a claim of its timer lasts 2 s."""
+LATE: Final = timedelta(seconds=1)
+"""A deal that comes so late to its turn takes half of that, one twice so late a third, and so on."""
 
 
 class Runs(Protocol):
@@ -91,12 +93,19 @@ def at_time(view: DealView) -> Action:
     return drawn if drawn in discards and drawn is not None else discards[-1]
 
 
-def play_on(deal_id: UUID, deal: Dealt, at: datetime, actions: int) -> Stretch:
-    """So many actions of a deal that AI players play alone; fewer where it ends before, or they take long."""
+def play_on(deal_id: UUID, deal: Dealt, at: datetime, late: timedelta, actions: int) -> Stretch:
+    """About so many actions of a deal that AI players play alone, which comes so late to its turn.
+
+    Fewer where it ends before, or they take long: the more deals wait, the sooner the next one has its turn.
+    What is offered is claimed or not before that: a claim has less time than a turn.
+    """
     events: list[Event] = []
     thoughts: list[Thought] = []
-    began = perf_counter()
-    while len(thoughts) < actions and (seats := ai_to_act(deal)):
+    began, enough_s = perf_counter(), STRETCH.total_seconds() / (1 + late / LATE)
+    while seats := ai_to_act(deal):
+        is_enough = len(thoughts) >= actions or perf_counter() - began > enough_s
+        if thoughts and is_enough and not isinstance(deal, DiscardWindow | RobbingWindow):
+            break
         seat = seats[0]
         view = view_for(deal, seat)
         thought = think(level_of(deal, seat), seed_of(deal_id, seat), view)
@@ -109,6 +118,4 @@ def play_on(deal_id: UUID, deal: Dealt, at: datetime, actions: int) -> Stretch:
             after = evolve(deal, fact)
             assert not isinstance(after, NotDealt), "it was dealt"
             deal = after
-        if isinstance(deal, Ended) or perf_counter() - began > STRETCH_S:
-            break
     return Stretch(events, thoughts)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Final
 from uuid import UUID
@@ -11,6 +12,7 @@ from libs.eventsourcing.following import Change, End, Heartbeat, Seen, Snapshot
 from libs.pb.sparrow.mcr.v1 import deal_pb2
 from libs.pb.sparrow.mcr.v1 import table_pb2 as pb
 from libs.pb.sparrow.mcr.v1 import table_service_pb2 as service_pb
+from libs.pb.sparrow.mcr.v1.deal_view_pb2 import DealView
 from libs.rules.mcr.wall import WALL_VERSION
 from libs.runtime.languages.endings import ending_text
 from libs.runtime.names import player_name, table_name
@@ -48,7 +50,7 @@ def table_message(opened: Opened, deal: Dealt, account_id: UUID) -> pb.TableView
     """The table as the seat of an account sees it, with one of its deals."""
     return pb.TableView(
         summary=summary_message(opened, deal),
-        deal=view_message(view_for(deal, _seat(deal, account_id))),
+        deal=_deal_message(deal, _seat(deal, account_id)),
         reveal=_reveal(deal),
     )
 
@@ -86,7 +88,7 @@ def update_message(
     told = [happening(event, seat) for event in events]
     return pb.TableUpdate(
         happenings=[happening_message(each) for each in told if each is not None],
-        deal=view_message(view_for(deal, seat)),
+        deal=_deal_message(deal, seat),
         summary=None if opened is None else summary_message(opened, deal),
         reveal=_reveal(deal),
     )
@@ -131,6 +133,12 @@ def stream_message(
         case End(reason=reason):
             message.end.reason, message.end.text = reason, ending_text(reason)
     return message
+
+
+def _deal_message(deal: Dealt, seat: int) -> DealView:
+    """The deal as the person of a seat sees it; one for whom the AI plays is asked nothing."""
+    view = view_for(deal, seat)
+    return view_message(replace(view, open=None) if seat in deal.table.away else view)
 
 
 def _seat(deal: Dealt, account_id: UUID) -> int:
