@@ -31,18 +31,23 @@ def plan(asked: Question) -> Plan:
     """Judge the tiles. Raises ValueError for what is no hand, and for rates that fall."""
     if _PLAN is None:
         return definition.plan(asked)
+    record, rates = packed(asked)
+    worth = array("q", bytes(8 * (KINDS + 2)))
+    limit = _PLAN(record, rates.buffer_info()[0], worth.buffer_info()[0])
+    if limit == NO_HAND:
+        raise ValueError(NO_QUESTION)
+    return Plan(tuple(worth[:KINDS]), worth[KINDS], worth[KINDS + 1], limit)
+
+
+def packed(asked: Question) -> tuple[bytes, array[int]]:
+    """The question as the kernel reads it, a record and the rates. Raises ValueError for what has no room."""
     concealed, melds, unseen, winds, rates, base, reach = asked
     try:
         head = bytes([*winds, base, reach, len(concealed), len(melds), *concealed, *map(code, melds)])
         record = head.ljust(_UNSEEN_AT, b"\0") + bytes(unseen)
         chances = array("H", (*rates.own, *rates.chow, *rates.any))
     except (ValueError, OverflowError):
-        head = record = b""
-        chances = array("H")
+        raise ValueError(NO_QUESTION) from None
     if len(head) > _UNSEEN_AT or len(record) != _UNSEEN_AT + KINDS or len(chances) != _RATES:
         raise ValueError(NO_QUESTION)
-    worth = array("q", bytes(8 * (KINDS + 2)))
-    limit = _PLAN(record, chances.buffer_info()[0], worth.buffer_info()[0])
-    if limit == NO_HAND:
-        raise ValueError(NO_QUESTION)
-    return Plan(tuple(worth[:KINDS]), worth[KINDS], worth[KINDS + 1], limit)
+    return record, chances

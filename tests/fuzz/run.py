@@ -37,7 +37,7 @@ def compiled(folder: Path) -> Path:
         objects.append(str(folder / f"{source.stem}-{os.getpid()}.o"))
         subprocess.run([gcc, *FLAGS, *COVERED, "-c", str(source), "-o", objects[-1]], check=True)
     program = folder / f"drive-{os.getpid()}"
-    drivers = [str(HERE / name) for name in ("target.c", "mcr_target.c", "drive.c")]
+    drivers = [str(HERE / name) for name in ("target.c", "mcr_target.c", "mcr_plan_target.c", "drive.c")]
     subprocess.run([gcc, *FLAGS, *drivers, *objects, "-o", str(program)], check=True)
     for name in objects:
         Path(name).unlink()

@@ -5,11 +5,14 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterator, Sequence
 
-from libs.kernel import mcr
+from libs.kernel import mcr, mcr_plan
+from libs.rules.mcr.plan_terms import Rates
+from libs.rules.mcr.tiles import KINDS
 from libs.rules.solitaire.board import Matching, Pairing, match_key
 from libs.rules.solitaire.layouts import Layout
 from libs.rules.tiles import Face
 from tests.property.kernel.agreement import small_positions
+from tests.property.kernel.mcr_plans import questions
 from tests.property.rules.mcr.random_hands import random_hands
 from tests.unit.rules.solitaire.small_boards import OWN_DATA, SHARED_DATA, recorded
 
@@ -18,6 +21,9 @@ UNKNOWN = -128
 RANDOM_POSITIONS = 1_000
 MCR_HANDS = 1_500
 MIL_SWITCHES = 8 | 16 | 32
+MCR_PLANS = 150
+PLAN_AT = 25
+PLAN_RATES = Rates([3_000] * KINDS, [5_000] * KINDS, [9_000] * KINDS)
 
 
 def encoded(
@@ -51,4 +57,8 @@ def records() -> Iterator[bytes]:
         yield struct.pack("<Ib", len(data), UNKNOWN) + data
     for asked in random_hands(1, MCR_HANDS):
         data = mcr.batch([asked]) + bytes([MIL_SWITCHES])
+        yield struct.pack("<Ib", len(data), UNKNOWN) + data
+    for question in questions(1, MCR_PLANS):
+        record, rates = mcr_plan.packed(question._replace(rates=PLAN_RATES))
+        data = bytes(PLAN_AT) + record + struct.pack("<HHH", *rates[::KINDS])
         yield struct.pack("<Ib", len(data), UNKNOWN) + data

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "deal.h"
+#include "mcr_plan_target.h"
 #include "mcr_target.h"
 #include "solver.h"
 
@@ -310,6 +311,7 @@ int32_t target(const uint8_t *data, size_t size) {
     ask_crucial(&q, w, preserving);
     ask_deal(&q);
     mcr_target(data, size);
+    mcr_plan_target(data, size);
     if (w && q.seed[5] % 32 == 1) {
         sk_workspace *fresh = sk_workspace_new();
         must(fresh && ask_solve(&q, fresh) == solvable, "an answer does not depend on questions asked before");
