@@ -23,7 +23,16 @@ from libs.runtime.clock import Clock
 from libs.runtime.feed_reader import GrpcFeedReader
 from libs.runtime.service import Loop, Runtime
 from services.ledger.account_facts import ACCOUNT_DECLARED, ACCOUNT_INTAKE, AccountFacts
-from services.ledger.policies import DECLARED, INTAKE, INTAKE_BATCH_MAX, DayCloser, match_facts
+from services.ledger.policies import (
+    DECLARED,
+    INTAKE,
+    INTAKE_BATCH_MAX,
+    TABLE_DECLARED,
+    TABLE_INTAKE,
+    DayCloser,
+    match_facts,
+    table_facts,
+)
 from services.ledger.projections.generations import active_generation
 from services.ledger.projections.projector import BoardProjector
 from services.ledger.projections.reads import BoardReader
@@ -58,6 +67,18 @@ def working_loops(
         batch_max=INTAKE_BATCH_MAX,
         handle=match_facts(journal, runtime.clock, wake, source).handle,
     )
+    table_source = f"{site}/mcr"
+    table_consumer = Consumer(
+        runtime.bus,
+        GrpcFeedReader(runtime.clients.channel("mcr"), "mcr"),
+        StoredCheckpoint(database, TABLE_INTAKE),
+        name=TABLE_INTAKE,
+        source=table_source,
+        part=Part.FACTS,
+        declared=TABLE_DECLARED,
+        batch_max=INTAKE_BATCH_MAX,
+        handle=table_facts(journal, runtime.clock, wake, table_source).handle,
+    )
     account_source = f"{site}/account"
     account_consumer = Consumer(
         runtime.bus,
@@ -71,6 +92,7 @@ def working_loops(
     )
     own: list[NamedLoop] = [
         consumer_loop(database, holder, consumer),
+        consumer_loop(database, holder, table_consumer),
         consumer_loop(database, holder, account_consumer),
         ("ledger.days", leased(database, DAYS, holder, closing_days(database, boards, runtime.clock, wake))),
         ("ledger.boards", folding(database, runtime.bus, holder, runtime.clock)),

@@ -20,6 +20,7 @@ _FOLLOWS = {
     "relay.facts": (None, "facts"),
     "relay.moves": (None, "moves"),
     "ledger-intake": ("match", "facts"),
+    "ledger-table-intake": ("mcr", "facts"),
     "fair-play": (None, "facts"),
     "history": (None, "facts"),
     "ledger-account-intake": ("account", "facts"),

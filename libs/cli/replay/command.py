@@ -61,6 +61,8 @@ def replay_command(
                 "rounds": found.rounds,
                 "races": found.races,
                 "pools": found.pools,
+                "tables": found.tables,
+                "deals": found.deals,
                 "events": found.events,
                 "running": found.running,
                 "differences": len(found.differences),
@@ -77,7 +79,8 @@ def _show(found: Rerun) -> None:
     mark = "[bold red]✗[/]" if count else "[bold green]✓[/]"
     rounds = f"{found.matches:,} matches of {found.rounds:,} rounds"
     others = f"{found.races:,} races, {found.pools:,} games of the pool"
-    out.print(f"{mark} {found.attempts:,} attempts, {rounds}, {others}")
+    tables = f"{found.tables:,} MCR tables of {found.deals:,} deals"
+    out.print(f"{mark} {found.attempts:,} attempts, {rounds}, {others}, {tables}")
     out.print(f"  {found.events:,} events: {count:,} differences")
     if found.running:
         out.print(f"  {found.running:,} are still being played")

@@ -1,4 +1,4 @@
-"""What games brought in chips and ratings, held against what the ledger booked."""
+"""What games brought in chips, ratings and table points, held against what the ledger booked."""
 
 from __future__ import annotations
 
@@ -11,8 +11,11 @@ from uuid import UUID
 
 from libs.cli.events.feeds import Feeds, pages, range_between
 from libs.cli.replay.log import Advance, FinishedPool, FinishedRace
+from libs.cli.replay.table_log import FinishedTable
 from libs.cli.verify.collect import SKEW
 from libs.cli.verify.escrow import Moved, check_escrow
+from libs.cli.verify.table import PointsMoved, points_differing, transfers_due
+from libs.cli.verify.table_log import points_moved
 from libs.client.session import utc_now
 from libs.eventsourcing.envelope import Part
 from libs.runtime.names import player_name
@@ -21,9 +24,13 @@ from services.ledger.wire.events import ASSET_FROM_WIRE, TRANSFER_POSTED, posted
 from services.match.domain.pool import events as pool
 from services.match.domain.race.events import RaceEnded
 from services.match.wire.pool_ledger import escrow_account
+from services.mcr.domain.session.events import DealFinished, TableOpened
+from services.mcr.domain.session.terms import DealRow, TableTerms
 
 SETTLED_WITHIN: Final = timedelta(minutes=1)
 """A game that ended later than so long ago may not be booked yet."""
+TABLE_KEY: Final = f"table/{UUID(int=0)}/"
+"""As long as what the keys of a table's transfers have in common."""
 
 
 @dataclass
@@ -33,6 +40,7 @@ class Expected:
     now: Callable[[], datetime] = utc_now
     pools: list[FinishedPool] = field(default_factory=list)
     races: list[RaceEnded] = field(default_factory=list)
+    tables: list[tuple[TableTerms, list[DealRow]]] = field(default_factory=list)
 
     def take(self, game: FinishedPool | FinishedRace) -> None:
         """Look for what a game brought, if it brought chips or ratings and ended long enough ago."""
@@ -47,17 +55,26 @@ class Expected:
         elif isinstance(last, RaceEnded) and last.rated:
             self.races.append(last)
 
+    def take_table(self, table: FinishedTable) -> None:
+        """Look for the points of a table, if it closed long enough ago."""
+        told = [event for _version, event in table.facts]
+        if isinstance(told[0], TableOpened) and told[-1].occurred_at <= self.now() - SETTLED_WITHIN:
+            rows = [event.row for event in told if isinstance(event, DealFinished)]
+            self.tables.append((told[0].terms, rows))
+
 
 async def held_against_journal(
     feeds: Feeds, expected: Expected, since: datetime | None, advance: Advance
 ) -> list[tuple[str, str]]:
     """Return what the ledger booked otherwise: the match, and the first difference."""
-    if not expected.pools and not expected.races:
+    if not expected.pools and not expected.races and not expected.tables:
         return []
     escrows = {escrow_account(game.game_id): game.game_id for game in expected.pools}
     races = {f"match/{ended.race_id}/race/": ended.race_id for ended in expected.races}
     chips: defaultdict[UUID, list[Moved]] = defaultdict(list)
     ratings: defaultdict[UUID, list[Moved]] = defaultdict(list)
+    tables = {f"table/{terms.table_id}/": terms.table_id for terms, _rows in expected.tables}
+    points: defaultdict[UUID, list[PointsMoved]] = defaultdict(list)
     begin = None if since is None else since - SKEW
     wanted = await range_between(feeds, "ledger", Part.FACTS, begin, None)
     done = 0
@@ -74,9 +91,12 @@ async def held_against_journal(
                 chips[game].append(moved)
             elif asset is Asset.RATING and race is not None:
                 ratings[race].append(moved)
+            table = tables.get(posted.key[: len(TABLE_KEY)])
+            if table is not None:
+                points[table].append(points_moved(entry.event.data))
         done += len(page)
         advance(done, wanted.count)
-    return [*_of_pools(expected, chips), *_of_races(expected, ratings)]
+    return [*_of_pools(expected, chips), *_of_races(expected, ratings), *_of_tables(expected, points)]
 
 
 def _of_pools(expected: Expected, chips: defaultdict[UUID, list[Moved]]) -> Iterator[tuple[str, str]]:
@@ -88,6 +108,13 @@ def _of_pools(expected: Expected, chips: defaultdict[UUID, list[Moved]]) -> Iter
         found = check_escrow(game.game_id, dealt.terms, paid, ended, chips[game.game_id])
         if not found.ok:
             yield f"matches/{game.game_id}", f"ledger: {found.differences[0]}"
+
+
+def _of_tables(expected: Expected, points: defaultdict[UUID, list[PointsMoved]]) -> Iterator[tuple[str, str]]:
+    for terms, rows in expected.tables:
+        differing = points_differing(transfers_due(terms, rows), points[terms.table_id])
+        if differing:
+            yield f"tables/{terms.table_id}", f"ledger: {differing[0]}"
 
 
 def _of_races(expected: Expected, ratings: defaultdict[UUID, list[Moved]]) -> Iterator[tuple[str, str]]:

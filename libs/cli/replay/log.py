@@ -118,7 +118,7 @@ class Games:
         """Yield the games in the order of their ends."""
         ranges = [await range_between(feeds, "match", part, self.since, None) for part in Part]
         total, done = sum(each.count for each in ranges), 0
-        async for entry in _side_by_side(*(_entries(feeds, each) for each in ranges)):
+        async for entry in side_by_side(*(entries_of(feeds, each) for each in ranges)):
             done += 1
             if self.until is not None and entry.at > self.until + LATE and not self.running:
                 break
@@ -204,13 +204,14 @@ class Games:
         )
 
 
-async def _entries(feeds: Feeds, wanted: Range) -> AsyncIterator[FeedEntry]:
+async def entries_of(feeds: Feeds, wanted: Range) -> AsyncIterator[FeedEntry]:
+    """The entries of a range, one by one."""
     async for page in pages(feeds, wanted):
         for entry in page:
             yield entry
 
 
-async def _side_by_side(
+async def side_by_side(
     one: AsyncIterator[FeedEntry], other: AsyncIterator[FeedEntry]
 ) -> AsyncIterator[FeedEntry]:
     """The entries of two feeds by their instants."""

@@ -1,4 +1,4 @@
-"""The games of a range, each run again; what came out otherwise."""
+"""The games and tables of a range, each run again; what came out otherwise."""
 
 from __future__ import annotations
 
@@ -13,7 +13,10 @@ from libs.cli.replay.log import Advance, Finished, FinishedAttempt, FinishedMatc
 from libs.cli.replay.matches import rerun_match
 from libs.cli.replay.pools import rerun_pool
 from libs.cli.replay.races import rerun_race
+from libs.cli.replay.table_log import FinishedTable, Tables
+from libs.cli.verify.table import verify_play
 from libs.client.session import utc_now
+from services.mcr.domain.deal.scorer import rule_book
 
 
 @dataclass
@@ -26,6 +29,9 @@ class Rerun:
     races: int = 0
     pools: int = 0
     """Games of the pool, training among them."""
+    tables: int = 0
+    deals: int = 0
+    """Of the tables."""
     events: int = 0
     running: int = 0
     differences: list[tuple[str, str]] = field(default_factory=list)
@@ -38,16 +44,20 @@ async def rerun(
     advance: Advance,
     now: Callable[[], datetime] = utc_now,
 ) -> Rerun:
-    """Run the finished games again that were begun from `since` on and before `until`.
+    """Run the finished games and closed tables again that were begun from `since` on and before `until`.
 
-    Chips and ratings are held against the ledger's transfers as well, once they must be booked by `now`.
+    Chips, ratings and table points are held against the ledger's transfers as well, once they must be booked
+    by `now`.
     """
     games, found, expected = Games(since, until), Rerun(), Expected(now)
     async for game in games.finished(feeds, advance):
         name, difference = _run(game, found, expected)
         if difference is not None:
             found.differences.append((name, difference))
-    found.running = games.running
+    tables = Tables(since, until)
+    async for table in tables.finished(feeds, advance):
+        _run_table(table, found, expected)
+    found.running = games.running + tables.running
     found.differences += await held_against_journal(feeds, expected, since, advance)
     return found
 
@@ -69,3 +79,14 @@ def _run(game: Finished, found: Rerun, expected: Expected) -> tuple[str, str | N
         return f"matches/{game.race_id}", rerun_race(game.events, game.before)
     found.pools += 1
     return f"matches/{game.game_id}", rerun_pool(game.events).difference
+
+
+def _run_table(table: FinishedTable, found: Rerun, expected: Expected) -> None:
+    """Run the deals of a table again, count them, and note where it first comes otherwise."""
+    found.tables += 1
+    found.deals += len(table.deals)
+    found.events += len(table.facts) + sum(map(len, table.deals.values()))
+    expected.take_table(table)
+    wrong = [each for each in verify_play(table.facts, table.deals, rule_book) if not each.ok]
+    if wrong:
+        found.differences.append((f"tables/{table.table_id}", f"{wrong[0].what}: {wrong[0].differences[0]}"))

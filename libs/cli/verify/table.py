@@ -21,6 +21,7 @@ from libs.rules.mcr.wall import SEATS
 from libs.runtime.names import player_name
 from services.ledger.assets import HOUSE_POINTS
 from services.mcr.domain.deal import events as deal_ev
+from services.mcr.domain.deal.scoring import Scorer
 from services.mcr.domain.deal.terms import Aborted, FanCount, Outcome, Person, WinScore, Won
 from services.mcr.domain.deal.verifying import differences
 from services.mcr.domain.session import events as ev
@@ -53,6 +54,17 @@ def verify_table(
     table: Numbered, deals: Mapping[UUID, Numbered], moved: Sequence[PointsMoved]
 ) -> list[Finding]:
     """Work a closed table out anew, from its facts and those of its deals by version, and the ledger's."""
+    findings = verify_play(table, deals, by_definition)
+    opened = table[0][1] if table else None
+    if isinstance(opened, ev.TableOpened):
+        rows = [event.row for _version, event in table if isinstance(event, ev.DealFinished)]
+        due = transfers_due(opened.terms, rows)
+        findings.append(Finding("points", f"{len(due)} transfers", tuple(points_differing(due, moved))))
+    return findings
+
+
+def verify_play(table: Numbered, deals: Mapping[UUID, Numbered], scorer: Scorer) -> list[Finding]:
+    """The same without the ledger, hands scored by `scorer`."""
     told = [event for _version, event in table]
     opened = told[0] if told else None
     if not isinstance(opened, ev.TableOpened):
@@ -61,11 +73,11 @@ def verify_table(
     started = [event for event in told if isinstance(event, ev.DealStarted)]
     findings = [in_order("table", table), _check_turns(opened.terms, told)]
     findings += [
-        _check_deal(opened.terms, start, started[0], deals.get(start.deal_id, ())) for start in started
+        _check_deal(opened.terms, start, started[0], deals.get(start.deal_id, ()), scorer)
+        for start in started
     ]
     outcomes = {deal_id: _outcome([event for _version, event in deal]) for deal_id, deal in deals.items()}
     findings.append(_check_rows(opened.terms, finished, told[-1], outcomes))
-    findings.append(_check_points(opened.terms, [event.row for event in finished], moved))
     return findings
 
 
@@ -95,7 +107,9 @@ def _check_turns(terms: TableTerms, told: Sequence[ev.Event]) -> Finding:
     return Finding("table", f"{number} of {terms.deals} deals", tuple(wrong))
 
 
-def _check_deal(terms: TableTerms, start: ev.DealStarted, first: ev.DealStarted, deal: Numbered) -> Finding:
+def _check_deal(
+    terms: TableTerms, start: ev.DealStarted, first: ev.DealStarted, deal: Numbered, scorer: Scorer
+) -> Finding:
     """A deal: its wall, its commitment, every action, its outcome and payments."""
     told = [event for _version, event in deal]
     dealt = told[0] if told else None
@@ -113,7 +127,7 @@ def _check_deal(terms: TableTerms, start: ev.DealStarted, first: ev.DealStarted,
     dealer = (first.dealer + start.number - 1) % SEATS
     if not start.dealer == dealt.wall.dealer == dealer:
         wrong.append(f"seat {dealer} deals, not {start.dealer} and {dealt.wall.dealer}")
-    wrong += differences(told, by_definition)
+    wrong += differences(told, scorer)
     if not isinstance(told[-1], deal_ev.WallRevealed):
         wrong.append("its wall was not laid open")
     return Finding(what, _words(_outcome(told)), tuple(wrong))
@@ -177,11 +191,6 @@ def points_differing(due: Sequence[PointsMoved], moved: Sequence[PointsMoved]) -
         f"{each.points} points of {each.reason} went from {each.debit} to {each.credit} ({each.key})"
         for each in Counter(moved) - Counter(due)
     ]
-
-
-def _check_points(terms: TableTerms, rows: Sequence[DealRow], moved: Sequence[PointsMoved]) -> Finding:
-    due = transfers_due(terms, rows)
-    return Finding("points", f"{len(due)} transfers", tuple(points_differing(due, moved)))
 
 
 def _outcome(told: Sequence[deal_ev.Event]) -> Outcome | None:

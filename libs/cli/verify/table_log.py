@@ -84,11 +84,15 @@ async def points_of(feeds: Feeds, collected: CollectedTable) -> list[PointsMoved
     prefix, found = f"table/{opened.terms.table_id}/", list[PointsMoved]()
     async for entry in entries_since(feeds, Part.FACTS, birth_of(opened.terms.table_id) - SKEW, "ledger"):
         if entry.event.type == TRANSFER_POSTED:
-            posted = posted_message(entry.event.data)
-            if posted.key.startswith(prefix):
-                found.append(
-                    PointsMoved(posted.key, posted.debit, posted.credit, posted.amount, posted.reason)
-                )
+            moved = points_moved(entry.event.data)
+            if moved.key.startswith(prefix):
+                found.append(moved)
         if len(found) >= due and entry.at > last.occurred_at + SKEW:
             break
     return found
+
+
+def points_moved(data: bytes) -> PointsMoved:
+    """A transfer as the ledger's feed holds it."""
+    posted = posted_message(data)
+    return PointsMoved(posted.key, posted.debit, posted.credit, posted.amount, posted.reason)
