@@ -73,12 +73,12 @@ def _hand(deal: DealView, won: Won, faces: Faces) -> Text:
 
 
 def _payments(deal: DealView, won: Won, about: About) -> Table:
-    table = Table("Seat", "Player", "Points", "Total" if about.deal_count > 1 else "")
+    """What moves; beside it the totals, where there are several deals."""
+    totals = [f"{total:+}" for total in about.totals] if about.deal_count > 1 else None
+    table = Table("Seat", "Player", "Points", *(["Total"] if totals else []))
     for seat in range(SEATS):
-        total = f"{about.totals[seat]:+}" if about.deal_count > 1 else ""
-        style = "bold" if seat == deal.seat else ""
-        wind, name = WINDS[deal.seats[seat].wind], about.names[seat]
-        table.add_row(wind, name, f"{won.payments[seat]:+}", total, style=style)
+        cells = [WINDS[deal.seats[seat].wind], about.names[seat], f"{won.payments[seat]:+}"]
+        table.add_row(*cells, *([totals[seat]] if totals else []), style="bold" if seat == deal.seat else "")
     return table
 
 

@@ -48,12 +48,12 @@ class About:
 
 
 def deal_lines(deal: DealView, about: About, width: int, faces: Faces = Faces.NOTATION) -> Iterator[Text]:
-    """The whole picture; the own hand comes last."""
+    """The whole picture; while the deal goes on the own hand comes last, with its numbers."""
     yield _heading(deal, about)
     for step in range(SEATS):
         seat = ((deal.seat or 0) + 1 + step) % SEATS
         yield from _seat_lines(deal, seat, about, width, faces)
-    if deal.seat is not None:
+    if deal.seat is not None and deal.phase is not Phase.OVER:
         yield Text()
         yield from hand_lines(deal.seats[deal.seat].hand, deal.drawn, faces)
 
@@ -106,7 +106,8 @@ def _seat_lines(deal: DealView, seat: int, about: About, width: int, faces: Face
     line = Text().append("▶ " if is_on_turn else "  ", "bold yellow")
     line.append(f"{WINDS[view.wind]:<6} ", "bold green" if is_own else "bold")
     line.append_text(_who(deal, seat, about))
-    line.append_text(_hidden(view, is_own=is_own, faces=faces))
+    if not is_own or deal.phase is Phase.OVER:
+        line.append_text(_held(view, faces))
     for part in (*(meld_text(meld, faces) for meld in view.melds), _flowers(view, faces)):
         if line.cell_len + 1 + part.cell_len > max(width, _NARROWEST):
             yield line
@@ -131,10 +132,8 @@ def _flowers(view: SeatView, faces: Faces) -> Text:
     return tiles_text(view.flowers, faces=faces)
 
 
-def _hidden(view: SeatView, *, is_own: bool, faces: Faces) -> Text:
-    """What a seat holds, where it is not shown below."""
-    if is_own:
-        return Text()
+def _held(view: SeatView, faces: Faces) -> Text:
+    """The hand where it lies open, else how many tiles it has."""
     shown = Text(" ")
     if view.hand:
         return shown.append_text(tiles_text(view.hand, faces=faces))
