@@ -65,6 +65,11 @@ VIOLATIONS = [
         "services/tournament/domain/calendar/weeks.py",
         "import services.tournament.domain.tournament.words",
     ),
+    Violation(
+        "tournament-series",
+        "services/tournament/domain/series/state.py",
+        "import services.tournament.domain.series.decide",
+    ),
     Violation("services-independent", "services/ledger/events.py", "import services.match.events"),
     Violation("libs-below-services", "libs/runtime/clock.py", "import services.match.events"),
     Violation("core-pure", "libs/rules/tiles.py", "import random"),

@@ -85,7 +85,7 @@ def scheduled_message(plan: Plan) -> tournament_event_pb2.TournamentScheduled:
     """A tournament as it was scheduled."""
     return tournament_event_pb2.TournamentScheduled(
         tournament_id=str(plan.tournament_id),
-        terms=_terms_message(plan.terms),
+        terms=terms_message(plan.terms),
         start_time=timestamp(plan.starts_at),
         series_id="" if plan.series_id is None else str(plan.series_id),
         day="" if plan.day is None else plan.day.isoformat(),
@@ -96,14 +96,15 @@ def plan_of(message: tournament_event_pb2.TournamentScheduled) -> Plan:
     """The stored plan."""
     return Plan(
         tournament_id=UUID(message.tournament_id),
-        terms=_terms_of(message.terms),
+        terms=terms_of(message.terms),
         starts_at=instant(message.start_time),
         series_id=UUID(message.series_id) if message.series_id else None,
         day=date.fromisoformat(message.day) if message.day else None,
     )
 
 
-def _terms_message(terms: Terms) -> pb.TournamentTerms:
+def terms_message(terms: Terms) -> pb.TournamentTerms:
+    """What is laid down for a tournament."""
     times = terms.times
     return pb.TournamentTerms(
         name=terms.name,
@@ -122,7 +123,8 @@ def _terms_message(terms: Terms) -> pb.TournamentTerms:
     )
 
 
-def _terms_of(message: pb.TournamentTerms) -> Terms:
+def terms_of(message: pb.TournamentTerms) -> Terms:
+    """The stored terms."""
     times, points = message.times, message.weekly_prize_points
     return Terms(
         name=message.name,

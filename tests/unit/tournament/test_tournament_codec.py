@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import date, timedelta
+from datetime import date, time, timedelta
 from uuid import UUID
 
 import pytest
 
 from libs.eventsourcing.envelope import Part, RecordedEvent
 from libs.runtime.errors import Refused
+from services.tournament.domain.calendar.rules import CalendarRule
+from services.tournament.domain.series import events as series_ev
+from services.tournament.domain.series.terms import Series
 from services.tournament.domain.tournament import events as ev
 from services.tournament.domain.tournament.terms import MAXIMUM, PRIZES_MAX, Kind, OpenToAll, Prize, Times
 from services.tournament.domain.tournament.words import Award, Cancelling, Ending, Ground, Line, Plan, SeatEnd
 from services.tournament.domain.tournament.words import Table as Seating
+from services.tournament.wire import series_codec
+from services.tournament.wire.series_codec import SeriesCodec
 from services.tournament.wire.tournament_codec import TYPES, TournamentCodec
 from tests.support.golden_events import stored_files
 from tests.support.tournaments import (
@@ -60,6 +65,14 @@ FACTS: list[ev.Event] = [
     ev.TournamentCancelled(Cancelling.TOO_FEW, None, AT),
     *(ev.TournamentCancelled(Cancelling.OPERATOR, ground, AT) for ground in Ground),
 ]
+SERIES_FACTS: list[series_ev.Event] = [
+    series_ev.SeriesCreated(
+        Series(UUID(int=4), CalendarRule(date(2026, 3, 1), time(20, 5), "FREQ=WEEKLY;BYDAY=SU"), CHAMPIONS),
+        AT,
+    ),
+    series_ev.SeriesCreated(Series(UUID(int=4), CalendarRule(date(2026, 3, 1), time()), TERMS), AT),
+    series_ev.SeriesStopped(AT),
+]
 EVENT_BYTES_MAX = 16_384
 
 
@@ -88,24 +101,35 @@ def test_a_fact_of_a_tournament_comes_back_as_it_was_stored(fact: ev.Event) -> N
     assert TournamentCodec().decode(recorded(name, data)) == fact
 
 
+@pytest.mark.parametrize("fact", SERIES_FACTS, ids=lambda fact: type(fact).__name__)
+def test_a_fact_of_a_series_comes_back_as_it_was_stored(fact: series_ev.Event) -> None:
+    """Dates and times of day as Romania shows them."""
+    _part, name, _version, data = SeriesCodec().encode(fact)
+
+    assert SeriesCodec().decode(recorded(name, data)) == fact
+
+
 def test_every_kind_of_fact_is_stored_and_kept_for_ever() -> None:
     """One type for each."""
-    assert {type(fact) for fact in FACTS} == set(TYPES)
-    assert {part for part, _name in TYPES.values()} == {Part.FACTS}
-    assert len({name for _part, name in TYPES.values()}) == len(TYPES)
+    types = TYPES | series_codec.TYPES
+    assert {type(fact) for fact in [*FACTS, *SERIES_FACTS]} == set(types)
+    assert {part for part, _name in types.values()} == {Part.FACTS}
+    assert len({name for _part, name in types.values()}) == len(types)
 
 
 def test_an_event_of_another_stream_is_no_tournament() -> None:
     """Whoever asks for a match here is told so."""
     with pytest.raises(Refused, match="there is no such tournament"):
         TournamentCodec().decode(recorded("sparrow.match.match_created.v1", b""))
+    with pytest.raises(Refused, match="there is no such series"):
+        SeriesCodec().decode(recorded("sparrow.tournament.round_ended.v1", b""))
 
 
 def test_there_is_a_stored_example_of_every_type() -> None:
     """What was released once stays readable."""
     stored = {content["type"] for _path, content in stored_files()}
 
-    assert {name for _part, name in TYPES.values()} <= stored
+    assert {name for _part, name in (TYPES | series_codec.TYPES).values()} <= stored
 
 
 def test_the_largest_tournament_has_no_large_event() -> None:

@@ -92,6 +92,13 @@ def days_of(rule: CalendarRule, first: date, last: date) -> tuple[date, ...]:
     return tuple(found.date() for found in _dates(rule).between(begin, end, inc=True))
 
 
+def is_weekly(rule: CalendarRule) -> bool:
+    """Whether a rule names one date in each week from its first day on."""
+    said = dict(part.partition("=")[::2] for part in rule.recurrence.split(";"))
+    days = said.get("BYDAY", "").split(",")
+    return said.get("FREQ") == "WEEKLY" and said.get("INTERVAL", "1") == "1" and len(days) == 1
+
+
 def _is_recurrence(text: str) -> bool:
     if len(text) > TEXT_MAX:
         return False
