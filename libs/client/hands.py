@@ -115,7 +115,7 @@ class Hands:
     async def score_all(
         self, hands: Sequence[tuple[Hand, Win | None]], *, wmo: bool = False
     ) -> tuple[Worth, ...]:
-        """Say the same of at most 50 hands."""
+        """Say the same of at most 200 hands."""
         asked = [_hand_message(hand, last) for hand, last in hands]
         request = wire.ScoreHandsRequest(hands=asked, profile=_profile(wmo=wmo))
         answer = await self._calls.unary(self._stub.ScoreHands, request, LIST_DEADLINE_S)

@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 from typing import Final
 
+from libs.kernel.mcr import Scored
 from libs.pb.sparrow.mcr.v1 import mcr_pb2 as pb
 from libs.rules.mcr.decompose import Part, Reading, Shape
 from libs.rules.mcr.hand import HELD, MELDS_MAX, Hand, Win
 from libs.rules.mcr.melds import Set, SetKind
 from libs.rules.mcr.profile import MIL, WMO, Profile
-from libs.rules.mcr.score import FLOWER_TILES, Outcome, Score
+from libs.rules.mcr.score import FLOWER_TILES, Outcome
 from libs.rules.mcr.tiles import EAST, NOTATION, TileIndex, parse_tile
 from libs.runtime.errors import Refused, invalid_field
 from services.mcr.domain.assessing import Assessment
-from services.mcr.wire.fans import fan_message
+from services.mcr.wire.fans import ALL_FANS, fan_message
 
 PROFILES: Final = {
     pb.SCORING_PROFILE_UNSPECIFIED: MIL,
     pb.SCORING_PROFILE_MIL: MIL,
     pb.SCORING_PROFILE_WMO: WMO,
 }
+_FANS: Final = {fan.number: fan for fan in ALL_FANS}
 _KINDS: Final = {
     SetKind.CHOW: pb.SET_KIND_CHOW,
     SetKind.PUNG: pb.SET_KIND_PUNG,
@@ -79,11 +80,11 @@ def assessment_message(told: Assessment) -> pb.HandAssessment:
         ],
         waits=_names(told.waits),
     )
-    if told.score is not None:
+    if told.score is not None and told.reading is not None:
         message.outcome = _OUTCOMES[told.score.outcome]
         message.fans.extend(_fans(told.score, told.profile))
         message.points, message.total = told.score.total_without_flowers, told.score.total
-        message.reading.CopyFrom(_reading_message(told.score.reading))
+        message.reading.CopyFrom(_reading_message(told.reading))
     elif told.has_last:
         message.outcome = pb.HAND_OUTCOME_NOT_WINNING
     return message
@@ -113,14 +114,10 @@ def _tile(text: str, field: str) -> TileIndex:
     return tile
 
 
-def _fans(best: Score, profile: Profile) -> Iterator[pb.CountedFan]:
-    points, times = Counter[int](), Counter[int]()
-    fans = {one.fan.number: one.fan for one in best.counted}
-    for one in best.counted:
-        points[one.fan.number] += one.points
-        times[one.fan.number] += 1
-    for number, fan in fans.items():
-        yield pb.CountedFan(fan=fan_message(fan, profile), times=times[number], points=points[number])
+def _fans(best: Scored, profile: Profile) -> Iterator[pb.CountedFan]:
+    for number, times in best.counted:
+        fan = _FANS[number]
+        yield pb.CountedFan(fan=fan_message(fan, profile), times=times, points=times * profile.points(fan))
     if best.flowers:
         worth = best.flowers * FLOWER_TILES.points
         yield pb.CountedFan(fan=fan_message(FLOWER_TILES, profile), times=best.flowers, points=worth)
