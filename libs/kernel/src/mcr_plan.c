@@ -7,6 +7,9 @@
 
 #include "mcr_shapes.h"
 
+/* What a score costs, in sets and pairs that are tried. */
+#define JUDGED 8
+
 /* The points of the hand when the last tile completes group `last`; with `open`, other groups that lacked were claimed. */
 static int score(const plan *at, int last, int tile, bool open) {
     const sk_mcr_plan_hand *hand = at->hand;
@@ -78,6 +81,7 @@ static int ending(const plan *at, int missing) {
 /* A complete hand with its pair. */
 static void judge(plan *at, int missing) {
     if (!missing || sk_mcr_promised(&at->fans, at->taken[at->taken_count - 1].code & 63) + ending(at, missing) < ENOUGH) return;
+    at->nodes -= JUDGED;
     int64_t weight = 0;
     if (missing <= 2) {
         for (int g = 0; g < at->taken_count; g++)

@@ -40,6 +40,8 @@ ORPHANS_POINTS: Final = 88
 GREATER_POINTS: Final = 24
 LESSER_POINTS: Final = 12
 KNITTED_POINTS: Final = 13
+_JUDGED: Final = 8
+"""What the score of a hand costs, in sets and pairs that are tried."""
 _NEAR: Final = 2
 
 
@@ -196,6 +198,7 @@ class _Look:
         """A complete hand with its pair."""
         if promised(fans, self.groups[-1].tiles[0]) + self._ending(missing) < POINTS_TO_WIN:
             return
+        self.nodes -= _JUDGED
         lacks = [(group, place) for group, one in enumerate(self.groups) for place in range(len(one.lacks))]
         if missing <= _NEAR:
             lacks = [
