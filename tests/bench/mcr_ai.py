@@ -4,12 +4,14 @@ Duplicate deals: two seats of one player and two of another, each wall in all si
 luck with tiles falls to both. What is told of a seat is the mean of its kind's seats; an interval of 95 % is
 that of the walls' means. Levels are held against each other in the same way, the lowest against any legal
 action. A deal with an action that the rules refuse is counted and goes for nothing. Decisions are timed by
-the CPU time of their thread, those of the strongest player, wins that are taken among them.
+the CPU time of their thread, those of the strongest player, wins that are taken among them; garbage is
+collected between deals.
 """
 
 from __future__ import annotations
 
 import argparse
+import gc
 import time
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
@@ -55,6 +57,7 @@ class Match:
         makers = [self.one if seat in seats else self.other for seat in range(SEATS)]
         choosers = [make(bytes([seat, *seed[1:]])) for seat, make in enumerate(makers)]
         self.deals += 1
+        gc.collect()
         try:
             return played_out(TERMS, lay_wall(seed, bytes(32)), choosers, rule_book, AT)[0].outcome
         except IllegalAction:
@@ -124,6 +127,8 @@ def main() -> None:
         parser.exit(1, "The kernel is not built: make setup says why.\n")
     walls = range(asked.first, asked.first + max(2, asked.walls))
     fewer = walls[: max(2, len(walls) // LEVELS_SHARE)]
+    gc.freeze()
+    gc.disable()
     strong = Timed(level(AiLevel.STRONG))
     quick: Maker = lambda _: fastest  # noqa: E731 a player without a seed
     duel, four = Match(strong, quick), Match(strong, quick)
