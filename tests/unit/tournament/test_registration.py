@@ -17,7 +17,7 @@ from services.tournament.domain.tournament.events import (
     RegistrationOpened,
     TournamentCancelled,
 )
-from services.tournament.domain.tournament.refusal import Refusal
+from services.tournament.domain.tournament.refusal import Refusal, TooFewPrizePoints
 from services.tournament.domain.tournament.state import Cancelled, Playing, Registering
 from services.tournament.domain.tournament.words import Cancelling
 from tests.support.tournaments import (
@@ -147,7 +147,7 @@ def test_what_is_scheduled_late_opens_at_once() -> None:
 
 @pytest.mark.parametrize(("points", "is_in"), [(0, False), (199, False), (200, True), (5_000, True)])
 def test_champions_need_200_prize_points_in_the_current_week(points: int, is_in: bool) -> None:
-    """The ledger's answer stands in the fact."""
+    """The ledger's answer stands in the fact, or in the refusal."""
     play = TournamentPlay(CHAMPIONS, weekly=lambda _: points)
     play.wait(-100)
     decided = play.register(1)
@@ -155,7 +155,7 @@ def test_champions_need_200_prize_points_in_the_current_week(points: int, is_in:
     if is_in:
         assert decided == [PlayerRegistered(1, account(1), points, after(-100))]
     else:
-        assert decided is Refusal.ENTRY_CONDITION
+        assert decided == TooFewPrizePoints(points, 200)
 
 
 def test_the_week_that_counts_is_that_of_the_registration() -> None:

@@ -19,7 +19,7 @@ from services.tournament.domain.tournament.entering import NeedsPrizePoints, Pri
 from services.tournament.domain.tournament.events import Event, TablePlayed, TournamentScheduled
 from services.tournament.domain.tournament.evolve import evolve
 from services.tournament.domain.tournament.operating import cancel, end_early, void
-from services.tournament.domain.tournament.refusal import Refusal
+from services.tournament.domain.tournament.refusal import Refusal, TooFewPrizePoints
 from services.tournament.domain.tournament.rounds import following
 from services.tournament.domain.tournament.scoring import seat_ends
 from services.tournament.domain.tournament.state import (
@@ -39,7 +39,7 @@ class Unsettled:
 
 
 Question = Unsettled | NeedsPrizePoints
-Decision = list[Event] | Refusal | Question
+Decision = list[Event] | Refusal | TooFewPrizePoints | Question
 
 
 def decide(command: Command, state: State, answer: PrizePoints | None = None) -> Decision:

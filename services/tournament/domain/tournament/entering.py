@@ -11,7 +11,7 @@ from services.tournament.domain.calendar.weeks import Week, week_of
 from services.tournament.domain.tournament.commands import Register, Withdraw
 from services.tournament.domain.tournament.events import Event, PlayerRegistered, PlayerWithdrew
 from services.tournament.domain.tournament.evolve import evolve
-from services.tournament.domain.tournament.refusal import Refusal
+from services.tournament.domain.tournament.refusal import Refusal, TooFewPrizePoints
 from services.tournament.domain.tournament.rounds import following
 from services.tournament.domain.tournament.state import (
     Cancelled,
@@ -49,7 +49,7 @@ class PrizePoints:
 
 def register(
     command: Register, state: Existing, at: datetime, answer: PrizePoints | None
-) -> list[Event] | Refusal | NeedsPrizePoints:
+) -> list[Event] | Refusal | TooFewPrizePoints | NeedsPrizePoints:
     """Entering, once: who is in already stays, under the time of the first."""
     if (closed := _why_closed(state)) is not None:
         return closed
@@ -66,7 +66,7 @@ def register(
         if answer is None or (answer.account_id, answer.week) != (command.account_id, week):
             return NeedsPrizePoints(command.account_id, week)
         if answer.points < field.terms.entry.points:
-            return Refusal.ENTRY_CONDITION
+            return TooFewPrizePoints(answer.points, field.terms.entry.points)
         prize_points = answer.points
     return [PlayerRegistered(field.registrations + 1, command.account_id, prize_points, at)]
 

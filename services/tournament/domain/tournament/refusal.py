@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import StrEnum
 
 
@@ -28,9 +29,15 @@ class Refusal(StrEnum):
     """As many as may are in."""
     REGISTRATION_LIMIT = "REGISTRATION_LIMIT"
     """The player came and went too often, or all players together did."""
-    ENTRY_CONDITION = "ENTRY_CONDITION"
-    """Too few prize points in the current week."""
     RESULT_UNKNOWN = "RESULT_UNKNOWN"
     """No such round, table or player at it."""
     RESULT_PENDING = "RESULT_PENDING"
     """The table is still played: only all of it can be voided."""
+
+
+@dataclass(frozen=True, slots=True)
+class TooFewPrizePoints:
+    """ENTRY_CONDITION: fewer than needed in the current week. The last reason not to let somebody in."""
+
+    points: int
+    needed: int
