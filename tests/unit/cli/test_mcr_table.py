@@ -6,6 +6,7 @@ import asyncio
 import io
 from collections.abc import AsyncGenerator
 from dataclasses import replace
+from datetime import UTC, datetime
 
 import grpc
 import pytest
@@ -14,7 +15,7 @@ from rich.console import Console
 from libs.cli.mcr.play.auto import automatic
 from libs.cli.mcr.play.screen import Screen
 from libs.cli.mcr.play.table import TablePlay, Ways
-from libs.client.deal_views import Action, ActionKind, AiLevel, DealView, Phase
+from libs.client.deal_views import Action, ActionKind, AiLevel, DealView, Happening, Phase, What
 from libs.client.errors import ConflictError, RefusedError, SparrowError, UnreachableError
 from libs.client.tables import Closing, DealRow, TableNews, Tables, TableSeat, TableView
 from libs.rules.mcr.fan_names import Language, fan_name
@@ -80,7 +81,7 @@ class ScriptedTables(Tables):
 class Seat:
     """A table play with what it says, and a keyboard."""
 
-    def __init__(self, ways: Ways | None = None) -> None:
+    def __init__(self, ways: Ways | None = None, *, is_talk: bool = False) -> None:
         self.tables = ScriptedTables()
         self.keys: asyncio.Queue[str | None] = asyncio.Queue()
         self.file = Heard()
@@ -88,7 +89,7 @@ class Seat:
             self.tables,
             table(turn_of(0)),
             {},
-            Screen(Console(file=self.file, width=110)),
+            Screen(Console(file=self.file, width=110), is_talk=is_talk),
             self,
             ways or Ways(),
         )
@@ -231,6 +232,19 @@ async def test_who_is_played_for_takes_the_seat_back() -> None:
 
     assert seat.tables.came_back == 1
     await seat.end()
+
+
+async def test_what_others_do_while_one_thinks_puts_the_question_again() -> None:
+    """Below what was told."""
+    seat = Seat(is_talk=True)
+    seat.tables.coming.put_nowait(TableNews((), table(turn_of(0))))
+    await seat.until("> ")
+    left = Happening(What.LEFT, datetime(2026, 11, 30, tzinfo=UTC), 1, None, None, (), None, None, None)
+    seat.tables.coming.put_nowait(TableNews((left,), table(turn_of(0))))
+    await seat.until("leaves: the AI plays on")
+    said = await seat.end()
+
+    assert said.count("discard that tile") == 2
 
 
 async def test_a_table_that_is_out_of_reach_is_an_error() -> None:

@@ -162,3 +162,20 @@ def test_a_question_at_a_pipe_ends_its_line_and_has_no_running_clock() -> None:
     screen.say("two")
 
     assert file.getvalue() == "one\n8 s left\n> \ntwo\n"
+
+
+def test_the_clock_runs_above_a_question_and_leaves_what_is_typed_alone() -> None:
+    """Whatever is said comes below; then the question is to be put again."""
+    file = io.StringIO()
+    screen = Screen(Console(file=file, width=80), is_talk=True)
+    screen.ask("8 s left")
+    screen.tick("7 s left")
+    assert file.getvalue() == "8 s left\n> \x1b7\x1b[1A\r\x1b[2K7 s left\x1b8"
+    screen.say("two")
+    assert file.getvalue().endswith("\x1b8\ntwo\n")
+    assert screen.is_interrupted
+    screen.tick("6 s left")
+    assert file.getvalue().endswith("two\n")
+    screen.ask("6 s left")
+    screen.heard()
+    assert not screen.is_interrupted

@@ -156,7 +156,11 @@ class TablePlay:
         deal = self._deal
         self._among = choices(deal)
         asked = (deal.number, deal.decision, len(self._among))
-        if not self._among or asked == self._asked:
+        if not self._among:
+            return
+        if asked == self._asked:
+            if self._screen.is_interrupted:
+                self._question()
             return
         self._asked = asked
         if self._ways.automatic is not None:
