@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
+
 from libs.cli.mcr.play.auto import automatic
 from libs.cli.mcr.play.choices import Choice, choice_lines, choices, chosen
+from libs.cli.mcr.play.standing import standing
 from libs.cli.mcr.tiles import name
 from libs.client.deal_views import Action, ActionKind
 from libs.rules.mcr.wall import TileId
@@ -58,6 +62,25 @@ def test_choices_are_listed_with_their_tiles() -> None:
     ]
     discards = [Choice(str(number), Action(ActionKind.DISCARD, (TileId(number),))) for number in (1, 2, 3)]
     assert [line.plain for line in choice_lines(discards)] == ["  1-3  discard that tile"]
+
+
+def test_a_player_is_told_how_far_the_hand_is() -> None:
+    """Before a draw what it waits for, on the own turn which discards are best; nothing at a bystander's."""
+    said = {standing(moment.told) for number in range(6) for moment in moments(number, seat=number % 4)}
+    kinds = {re.sub(r"(?<=waits for )\S+\.$|\d+(, \d+)*", "#", one) for one in said}
+
+    assert kinds <= {
+        *("Your hand is # tile from ready.", "Your hand is # tiles from ready."),
+        *("Your hand waits for #", "Your hand waits for nothing that is left."),
+        "Your hand is # tile from ready without tile #.",
+        "Your hand is # tiles from ready without tile #.",
+        "Your hand is ready without tile #.",
+    }
+    assert any(one.startswith("Your hand waits for") for one in said)
+    deal = next(iter(moments(0))).told
+    flowers = replace(deal.seats[0], hand=(*deal.seats[0].hand[:-1], TileId(143)))
+    assert standing(replace(deal, seat=None)) == ""
+    assert standing(replace(deal, seats=(flowers, *deal.seats[1:]))) == ""
 
 
 def test_the_automatic_player_chooses_what_is_legal() -> None:

@@ -16,6 +16,7 @@ from libs.cli.mcr.play.clock import ServerClock
 from libs.cli.mcr.play.ending import ending_lines
 from libs.cli.mcr.play.picture import SEATS, WINDS, About, deal_lines
 from libs.cli.mcr.play.screen import Screen
+from libs.cli.mcr.play.standing import standing
 from libs.cli.mcr.play.telling import Teller
 from libs.cli.mcr.tiles import Faces, tiles_text
 from libs.client.deal_views import Action, DealView, Phase
@@ -25,8 +26,8 @@ from libs.rules.mcr.fan_names import Language, fan_name
 from libs.rules.mcr.wall import TileId
 
 HELP: Final = (
-    "Type the number below a tile to discard it, or the key of another choice; [bold]?[/] shows the table,"
-    " [bold]q[/] leaves."
+    "Type the number below a tile to discard it, or the key of another choice; [bold]?[/] shows the table"
+    " and how far your hand is, [bold]q[/] leaves."
 )
 _TICK_S: Final = 1.0
 _FAREWELL_S: Final = 2.0
@@ -201,7 +202,7 @@ class TablePlay:
         if line == "q":
             await self._leave()
         elif line == "?":
-            self._screen.say(*self._picture(), HELP)
+            self._screen.say(*self._picture(), standing(self._deal), HELP)
         elif action is not None:
             await self._act(action)
         elif line:
