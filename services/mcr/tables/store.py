@@ -55,6 +55,18 @@ async def seat_of(connection: AsyncConnection, account_id: UUID) -> UUID | None:
     return None if table_id is None else as_uuid(table_id)
 
 
+async def ticket_of(connection: AsyncConnection, account_id: UUID, now: datetime) -> UUID | None:
+    """The ticket with which an account waits for a table."""
+    ticket_id = await connection.scalar(
+        text(
+            "SELECT ticket_id FROM ticket"
+            " WHERE account_id = :account_id AND state = 'waiting' AND expires_at > :now"
+        ),
+        {"account_id": account_id, "now": now},
+    )
+    return None if ticket_id is None else as_uuid(ticket_id)
+
+
 async def enter_tables(connection: AsyncConnection, tables: Sequence[NewSeats], now: datetime) -> None:
     """Enter tables that begin, and seat their persons: a statement for the tables and one for the seats."""
     await connection.execute(

@@ -16,6 +16,8 @@ from libs.eventsourcing.following import Change, End, Seen, Snapshot
 from libs.eventsourcing.ids import RANDOM_BYTES, uuid7
 from libs.eventstore.port import EventStore, Repeated, Request, RequestReused, Transaction
 from libs.eventstore.timers import timer_request
+from libs.queueing.refusals import ticket_refused
+from libs.rules.pairing.tickets import TicketRefusal
 from libs.runtime.clock import Clock
 from libs.runtime.errors import Refused
 from services.mcr.domain.deal.actions import Action
@@ -108,6 +110,7 @@ class Tables:
                 seated_at = await rows.seat_of(transaction.connection, account_id)
                 if seated_at is not None:
                     raise already_seated(seated_at)
+                await _check_waits_nowhere(transaction, account_id, at)
                 occupants: tuple[Occupant, ...] = (Person(account_id), *[Ai(level)] * AGAINST)
                 await self._beginnings.begin_all(transaction, [NewTable(table_id, occupants, deals)], at)
         return await self.read(table_id, account_id)
@@ -165,6 +168,8 @@ class Tables:
             seat = await rows.lock_seat(transaction.connection, account_id)
             if seat is not None and seat.table_id != table_id:
                 raise already_seated(seat.table_id)
+            if seat is None:
+                await _check_waits_nowhere(transaction, account_id, at)
 
         async def sit(transaction: Transaction, at: datetime) -> None:
             await rows.take_seat(transaction.connection, account_id, table_id, at, at)
@@ -257,6 +262,13 @@ class Tables:
         if account_id not in state.table.terms.persons:
             raise Refused("NOT_YOURS", "you have no seat at this table")
         return state
+
+
+async def _check_waits_nowhere(transaction: Transaction, account_id: UUID, at: datetime) -> None:
+    """Refuse whoever waits for another table. The account is locked, so no ticket comes meanwhile."""
+    ticket_id = await rows.ticket_of(transaction.connection, account_id, at)
+    if ticket_id is not None:
+        raise ticket_refused(TicketRefusal.ALREADY_QUEUED, ticket_id)
 
 
 def _present(opened: Opened) -> UUID:

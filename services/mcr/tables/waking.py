@@ -8,6 +8,7 @@ from typing import Final
 from services.mcr.domain.deal.legal import seats_to_act
 from services.mcr.domain.deal.settle import next_deadline
 from services.mcr.domain.deal.state import Dealing, Dealt, DiscardWindow, Ended, RobbingWindow
+from services.mcr.domain.deal.terms import Person
 from services.mcr.domain.deal.windows import is_certain
 
 GRACE: Final = timedelta(milliseconds=50)
@@ -20,9 +21,15 @@ def ai_to_act(deal: Dealt) -> tuple[int, ...]:
 
 
 def ai_due(deal: Dealt, pause: timedelta) -> datetime | None:
-    """When the AI acts, a pause after the decision opened; within the time a tile is held. None: not now."""
+    """When the AI acts; None where it has nothing to do now.
+
+    A pause after the decision opened where persons sit, be they there or away: within the time for which a
+    tile is held. At once where AI players are alone.
+    """
     if not ai_to_act(deal):
         return None
+    if not any(isinstance(each, Person) for each in deal.table.terms.occupants):
+        return deal.table.since
     held = deal.hold if isinstance(deal, DiscardWindow | RobbingWindow) else pause
     return deal.table.since + min(pause, held)
 
