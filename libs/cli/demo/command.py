@@ -32,6 +32,9 @@ def demo(
     pool: Annotated[
         int | None, typer.Option(min=0, help="how many of them play for pots; four of 20 by itself")
     ] = None,
+    table: Annotated[
+        int | None, typer.Option(min=0, help="how many sit down at MCR tables; two of 20 by itself")
+    ] = None,
     seconds: Annotated[float, typer.Option(min=1, max=3600, help="how long they play")] = 20,
     seed: Annotated[int | None, typer.Option(help="makes their choices repeatable")] = None,
     think_ms: Annotated[int, typer.Option(min=0, help="mean pause between touches")] = 60,
@@ -67,6 +70,7 @@ def demo(
         race=players // 20 * 2 if race is None else min(race, players),
         queue_race=players // 20 * 2 if queue_race is None else min(queue_race, players),
         pool=players // 20 * 4 if pool is None else min(pool, players),
+        table=players // 20 * 2 if table is None else min(table, players),
     )
     report = run(Demo(plan).run(), target)
     if as_json:

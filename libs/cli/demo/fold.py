@@ -8,9 +8,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from datetime import date, datetime
+from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
-from libs.cli.demo.journal import Acknowledged
+if TYPE_CHECKING:
+    from libs.cli.demo.journal import Acknowledged
 
 ROMANIA = ZoneInfo("Europe/Bucharest")
 

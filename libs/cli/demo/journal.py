@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from libs.cli.demo.table_points import TableJournal
 from libs.client.results import LevelResult
 from libs.client.rounds import Mode, SeatResult, SeatStanding
 
@@ -61,6 +62,8 @@ class Journal:
     """What the players of the pool had before their first match."""
     unended: dict[str, frozenset[str]] = field(default_factory=dict)
     """Pool matches that went on when nobody of the demo played them any more, with their players."""
+    tables: TableJournal = field(default_factory=TableJournal)
+    """What MCR tables told."""
     latencies_ms: list[float] = field(default_factory=list)
     attempts: int = 0
     restarts: int = 0

@@ -45,6 +45,7 @@ class LiveView:
             (journal.matches(Mode.ARENA), "arena", ""),
             (len(journal.races), "race", ""),
             (len(journal.pots), "pot", ""),
+            (len(journal.tables.deals), "deal", ""),
             (len(journal.rematches), "rematch", "rematches"),
         )
         for each in ended:

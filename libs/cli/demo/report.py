@@ -76,6 +76,7 @@ def document(report: Report) -> dict[str, Any]:
         "lost": list(report.lost),
         "races": len(journal.races),
         "pots": len(journal.pots),
+        "deals": len(journal.tables.deals),
         "ratings": dict(sorted(journal.ratings.items())),
         "chips": dict(sorted(journal.chips.items())),
         "holdings": list(report.holdings),
@@ -101,6 +102,7 @@ def _played(journal: Journal) -> str:
         (journal.matches(Mode.ARENA), "arena", ""),
         (len(journal.races), "race", ""),
         (len(journal.pots), "pot", ""),
+        (len(journal.tables.deals), "deal of MCR", "deals of MCR"),
     )
     first, *others = (f"[bold]{counted(*each)}[/]" for each in ended)
     levels = f"[bold]{counted(len(journal.results), 'level')}[/]"

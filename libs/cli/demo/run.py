@@ -19,6 +19,8 @@ from libs.cli.demo.player import BotPlayer, Pace, register
 from libs.cli.demo.pools import PoolPlayer
 from libs.cli.demo.races import QueueRacePlayer, RacePlayer, pair_up
 from libs.cli.demo.report import Report
+from libs.cli.demo.table_points import judge_tables
+from libs.cli.demo.tables import TablePlayer
 from libs.cli.demo.verdict import BoardVerdict, judge
 from libs.cli.terminal import console
 from libs.client.channel import require_answer
@@ -58,7 +60,9 @@ class Plan:
     queue_race: int = 0
     """How many race whom the queue gives them."""
     pool: int = 0
-    """How many play for pots; the rest play levels."""
+    """How many play for pots."""
+    table: int = 0
+    """How many sit down at MCR tables; the rest play levels."""
 
     def kind_of(self, number: int) -> type[BotPlayer]:
         """What a player plays, by its number."""
@@ -68,6 +72,7 @@ class Plan:
             (RacePlayer, self.race),
             (QueueRacePlayer, self.queue_race),
             (PoolPlayer, self.pool),
+            (TablePlayer, self.table),
         )
         for kind, count in kinds:
             if number < count:
@@ -150,11 +155,13 @@ class Demo:
         """Compare until boards, ratings and chips have caught up, or for so long that they never will."""
         results = self.journal.acknowledged
         players = [bot.player for bot in bots]
+        at_tables = {bot.player: bot.client for bot in bots if isinstance(bot, TablePlayer)}
         began = time.monotonic()
         while True:
             try:
                 verdicts = await judge(bots[0].client, results, players)
                 holdings = await judge_holdings(bots, self.journal)
+                holdings += await judge_tables(at_tables, self.journal.tables)
             except ServerFaultError:
                 if time.monotonic() - began > SETTLE_S:
                     raise

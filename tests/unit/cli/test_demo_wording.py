@@ -20,5 +20,5 @@ def test_what_was_played_is_told_mode_by_mode() -> None:
     journal.raced("matches/1", "players/a", None)
 
     assert _played(journal).replace("[bold]", "").replace("[/]", "") == (
-        "cleared 0 levels and ended 0 quick matches, 0 arenas, 1 race and 0 pots"
+        "cleared 0 levels and ended 0 quick matches, 0 arenas, 1 race, 0 pots and 0 deals of MCR"
     )
