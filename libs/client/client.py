@@ -41,6 +41,7 @@ from libs.client.results import (
 )
 from libs.client.session import Now, Session, utc_now
 from libs.client.spectating import Spectating
+from libs.client.table_history import TableHistory
 from libs.client.tables import Tables
 from libs.client.tickets import QueueKind, Waiting, open_ticket
 from libs.client.wallet import Wallet
@@ -61,6 +62,7 @@ from libs.pb.sparrow.match.v1.race_service_pb2_grpc import RaceServiceStub
 from libs.pb.sparrow.match.v1.rematch_service_pb2_grpc import RematchServiceStub
 from libs.pb.sparrow.match.v1.spectate_service_pb2_grpc import SpectateServiceStub
 from libs.pb.sparrow.mcr.v1.mcr_service_pb2_grpc import McrServiceStub
+from libs.pb.sparrow.mcr.v1.table_history_service_pb2_grpc import HistoryServiceStub as TableHistoryStub
 from libs.pb.sparrow.mcr.v1.table_service_pb2_grpc import TableServiceStub
 
 
@@ -112,6 +114,8 @@ class SparrowClient:
         """Matches of others, to be watched."""
         self.tables = Tables(link, TableServiceStub(channel))
         """MCR tables."""
+        self.table_history = TableHistory(link, TableHistoryStub(channel))
+        """MCR tables that have closed."""
         self.hands = Hands(link.calls, McrServiceStub(channel))
         """What MCR hands are worth."""
 

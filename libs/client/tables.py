@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 from uuid import uuid4
@@ -18,6 +18,7 @@ from libs.client.deal_wire import action_message, deal_of, happening_of, level_o
 from libs.client.errors import LimitError, RefusedError, SignInError, UnreachableError, error_of
 from libs.client.link import Link
 from libs.pb.sparrow.mcr.v1 import deal_pb2 as words
+from libs.pb.sparrow.mcr.v1 import table_history_pb2 as history
 from libs.pb.sparrow.mcr.v1 import table_pb2 as wire
 from libs.pb.sparrow.mcr.v1 import table_service_pb2 as calls
 
@@ -68,8 +69,8 @@ class Reveal:
 
 
 @dataclass(frozen=True, slots=True)
-class TableView:
-    """A table as this player sees it."""
+class TableSummary:
+    """A table, without the deal that is played there."""
 
     name: str
     """"tables/<uuid>"."""
@@ -82,6 +83,12 @@ class TableView:
     """The deals that are over."""
     closing: Closing | None
     """None while it is open."""
+
+
+@dataclass(frozen=True, slots=True)
+class TableView(TableSummary):
+    """A table as this player sees it."""
+
     deal: DealView
     """The deal that is played, or the last one."""
     reveal: Reveal | None
@@ -224,20 +231,20 @@ class _Place:
 def table_of(told: wire.TableView) -> TableView:
     """A table as the server tells it."""
     deal = deal_of(told.deal)
-    table = TableView("", (), 0, False, (), None, deal, _reveal_of(told))
+    table = TableView("", (), 0, False, (), None, deal, reveal_of(told))
     return _with_summary(table, told.summary)
 
 
 def _news(table: TableView, told: wire.TableUpdate) -> TableNews:
-    after = replace(table, deal=deal_of(told.deal), reveal=_reveal_of(told))
+    after = replace(table, deal=deal_of(told.deal), reveal=reveal_of(told))
     if told.HasField("summary"):
         after = _with_summary(after, told.summary)
     return TableNews(tuple(map(happening_of, told.happenings)), after)
 
 
-def _with_summary(table: TableView, told: wire.TableSummary) -> TableView:
-    return replace(
-        table,
+def summary_of(told: wire.TableSummary) -> TableSummary:
+    """A table without its deal, as the server tells it."""
+    return TableSummary(
         name=told.name,
         seats=tuple(TableSeat(seat.player, level_of(seat.ai_level), seat.points) for seat in told.seats),
         deal_count=told.deal_count,
@@ -247,7 +254,13 @@ def _with_summary(table: TableView, told: wire.TableSummary) -> TableView:
     )
 
 
-def _reveal_of(told: wire.TableView | wire.TableUpdate) -> Reveal | None:
+def _with_summary(table: TableView, told: wire.TableSummary) -> TableView:
+    summary = summary_of(told)
+    return replace(table, **{each.name: getattr(summary, each.name) for each in fields(summary)})
+
+
+def reveal_of(told: wire.TableView | wire.TableUpdate | history.TableReplay) -> Reveal | None:
+    """What the commitment of a deal covered; None while it goes on."""
     if not told.HasField("reveal"):
         return None
     return Reveal(told.reveal.wall_version, told.reveal.seed, told.reveal.nonce)

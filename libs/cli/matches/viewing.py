@@ -5,13 +5,13 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from typing import Final, Protocol
 
 from rich.console import Console
 from rich.text import Text
 
 from libs.cli.matches.telling import placing_lines, step_line, unsolvable_lines, who
 from libs.cli.play.picture import picture
+from libs.cli.stepping import Lines, Steps
 from libs.cli.terminal import foreign
 from libs.client.board_view import BoardView
 from libs.client.replay_boards import boards
@@ -19,18 +19,6 @@ from libs.client.replays import Replay
 from libs.rules.solitaire.bitset import bits
 from libs.rules.solitaire.board import free_mask
 from libs.rules.solitaire.layouts import Layout
-
-HELP: Final = "Enter: on. [bold]b[/] back, a number: to that step, [bold]q[/] quit."
-PAUSE_MAX_S: Final = 5.0
-"""Nobody waits longer between two steps, whatever happened in between."""
-
-
-class Lines(Protocol):
-    """Where what is typed comes from."""
-
-    async def next(self) -> str | None:
-        """Return the next line; none at the end of the input."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -81,39 +69,20 @@ class Viewer:
         self._names = names
         self._out = out
         self._frames = frames(told, seat, names)
+        self._steps = Steps([frame.at_ms for frame in self._frames], self._show, self._end)
 
     async def by_keys(self, lines: Lines) -> None:
         """Go where what is typed leads, until the end is passed, "q", or the end of the input."""
-        self._out.print(HELP)
-        at = 0
-        while 0 <= at < len(self._frames):
-            self._show(self._frames[at])
-            line = await lines.next()
-            match "q" if line is None else line.strip().lower():
-                case "q":
-                    return
-                case "b":
-                    at = max(0, at - 1)
-                case typed if typed.isdecimal():
-                    at = min(int(typed[:6]), len(self._frames) - 1)
-                case "":
-                    at += 1
-                case _:
-                    self._out.print(HELP)
-        self._end()
+        await self._steps.by_keys(lines, self._out)
 
     async def by_itself(
         self, speed: float, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
     ) -> None:
         """Go through all frames, `speed` times as fast as it was played."""
-        last_ms = 0
-        for frame in self._frames:
-            await sleep(min(PAUSE_MAX_S, max(0, frame.at_ms - last_ms) / 1_000 / speed))
-            last_ms = frame.at_ms
-            self._show(frame)
-        self._end()
+        await self._steps.by_itself(speed, sleep)
 
-    def _show(self, frame: Frame) -> None:
+    def _show(self, number: int) -> None:
+        frame = self._frames[number]
         self._out.print()
         self._out.print(picture(frame.board), soft_wrap=True)
         count = len(self._frames) - 1

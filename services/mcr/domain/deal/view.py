@@ -137,8 +137,7 @@ def view_for(state: Dealt, seat: int | None) -> DealView:
 def open_view(state: Dealt, seat: int | None) -> DealView:
     """The same with all tiles face up: for looking back at a deal that has ended, never while it goes on."""
     seats = tuple(_seat(state.table, each, is_open=True) for each in range(SEATS))
-    drawn = state.drawn if isinstance(state, AfterDraw) else None
-    return replace(view_for(state, seat), seats=seats, drawn=drawn)
+    return replace(view_for(state, seat), seats=seats)
 
 
 def shown_deadline(state: Dealt) -> datetime | None:

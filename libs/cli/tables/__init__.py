@@ -1,0 +1,1 @@
+"""`sparrow tables`: MCR tables that have closed, listed and told again."""
