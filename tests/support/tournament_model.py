@@ -109,7 +109,8 @@ class PlainTournament:
                 able = {player: list[tuple[int, ...]]() for player in self.accounts if self.is_able(player)}
                 for table in event.tables:
                     for player in table.players:
-                        able.setdefault(player, []).append(table.players)
+                        assert player in able, f"{player} is seated no more"
+                        able[player].append(table.players)
                 self.seated.append(able)
             case TablePlayed():
                 points = table_tp([end.result for end in event.ends], self.multipliers[event.round_number])

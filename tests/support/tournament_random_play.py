@@ -37,6 +37,8 @@ class RandomTournament:
 
     seed: int
     most: int = 40
+    skew_s: float | None = None
+    """How far the clocks of those who command and settle are off, to both sides; None: 0 or 5."""
     commands: list[Command] = field(default_factory=list)
     accepted: list[Command] = field(default_factory=list)
 
@@ -47,6 +49,8 @@ class RandomTournament:
         self.rich = {account(p): self.chance.choice([0, 199, 200, 900]) for p in range(self.players)}
         self.play = TournamentPlay(self._terms(), weekly=lambda one: self.rich.get(one, 0))
         self.second = -90_000.0
+        if self.skew_s is None:
+            self.skew_s = self.chance.choice([0.0, 5.0])
 
     def run(self) -> None:
         """Play it to its end."""
@@ -83,9 +87,11 @@ class RandomTournament:
     def _step(self, seconds: float) -> None:
         """Time passes; sometimes nobody settles what is due meanwhile."""
         self.second += self.chance.random() * seconds
-        self.play.now = after(self.second)
+        skew_s = self.skew_s or 0.0
+        shown = self.second + self.chance.uniform(-skew_s, skew_s)
+        self.play.now = after(shown)
         if self.chance.random() < 0.7:
-            self.play.wait(self.second)
+            self.play.wait(shown)
 
     def _give(self, command: Command) -> None:
         decided = self.play.give(command)

@@ -33,9 +33,9 @@ def main() -> int:
         try:
             tournament.run()
             check(tournament)
-            assert settled_late(tournament).events == tournament.play.events, (
-                "settling late changed the facts"
-            )
+            if not tournament.skew_s:
+                late = settled_late(tournament)
+                assert late.events == tournament.play.events, "settling late changed the facts"
         except AssertionError as broken:
             fault = f"tournament {seed}: {broken}"
             break
