@@ -1,4 +1,4 @@
-"""`sparrow load` of races and of the pool: board after board, without an error."""
+"""`sparrow load` of races, of the pool, of MCR tables, and of all modes: nothing is refused."""
 
 from __future__ import annotations
 
@@ -31,6 +31,20 @@ async def test_bots_of_a_load_play_alone(sparrow_server: Installation, mode: str
     assert kinds <= set(told["moves"]["by_kind"])
 
 
+async def test_bots_of_a_load_play_deals_of_mcr(sparrow_server: Installation) -> None:
+    """Each sits down and answers; nothing is refused."""
+    done = await asyncio.to_thread(
+        sparrow_server.sparrow,
+        *("load", "--mode", "table", "--players", "3", "--seconds", "6", "--json"),
+    )
+    told = json.loads(done.stdout)
+
+    assert done.returncode == 0, done.stderr
+    assert (told["errors"], told["games"] >= 3) == ({}, True)
+    assert set(told["moves"]["by_kind"]) == {"act", "start"}
+    assert told["moves"]["by_kind"]["act"] > 5
+
+
 async def test_bots_of_a_load_race_whom_the_queue_gives(sparrow_server: Installation) -> None:
     """Eight fill a race, which begins at once; nothing is refused."""
     done = await asyncio.to_thread(
@@ -48,12 +62,12 @@ async def test_bots_of_a_load_play_every_mode_at_once(sparrow_server: Installati
     """Each has bots of its own and is told apart; what is counted of all is their sum."""
     done = await asyncio.to_thread(
         sparrow_server.sparrow,
-        *("load", "--mode", "all", "--players", "17", "--seconds", "20", "--rate", "30", "--json"),
+        *("load", "--mode", "all", "--players", "18", "--seconds", "20", "--rate", "30", "--json"),
     )
     told = json.loads(done.stdout)
 
     assert done.returncode == 0, done.stderr
-    assert set(told["modes"]) == {"single", "quick", "arena", "race", "queue-race", "pool"}
+    assert set(told["modes"]) == {"single", "quick", "arena", "race", "queue-race", "pool", "table"}
     assert told["errors"] == {}
     assert all(each["moves"]["accepted"] > 0 for each in told["modes"].values()), told
     assert told["moves"]["accepted"] == sum(each["moves"]["accepted"] for each in told["modes"].values())

@@ -12,6 +12,7 @@ from typing import Final, Protocol
 
 from libs.cli.load.pair_bots import PairBot, connect
 from libs.cli.load.player import PLAYERS_MIN, LoadMode, LoadPlayer, Metronome
+from libs.cli.load.table_bots import TableBot
 from libs.cli.load.tally import Tally, together
 from libs.client.channel import require_answer
 from libs.client.client import SparrowClient
@@ -19,7 +20,8 @@ from libs.client.errors import SparrowError
 from libs.client.lean import PLAYERS_PER_CONNECTION, LeanConnection, LeanPlayer
 
 SIGN_INS_AT_ONCE = 16
-PAIR_MODES: Final = frozenset({LoadMode.RACE, LoadMode.QUEUE_RACE, LoadMode.POOL})
+CLIENT_MODES: Final = frozenset({LoadMode.RACE, LoadMode.QUEUE_RACE, LoadMode.POOL, LoadMode.TABLE})
+"""Played by the library's own client."""
 ENDING_S = 10.0
 """How long the bots may take to stop and to leave their boards."""
 
@@ -60,7 +62,7 @@ async def drive(
     await require_answer(plan.target, within_s=5)
     if plan.mode is LoadMode.ALL:
         return await _drive_all(plan, begin, watch)
-    if plan.mode in PAIR_MODES:
+    if plan.mode in CLIENT_MODES:
         return await _drive_clients(plan, begin, watch)
     connections = [LeanConnection(plan.target) for _ in range(ceil(plan.players / PLAYERS_PER_CONNECTION))]
     try:
@@ -150,9 +152,11 @@ async def _drive_clients(
         await begin()
         tally.errors.clear()
         metronomes = _metronomes(plan)
-        bots = [
-            PairBot(client, plan.mode, tally, metronomes[number], stop)
-            for number, client in enumerate(clients)
+        bots: list[Bot] = [
+            TableBot(client, tally, metronome, stop)
+            if plan.mode is LoadMode.TABLE
+            else PairBot(client, plan.mode, tally, metronome, stop)
+            for client, metronome in zip(clients, metronomes, strict=True)
         ]
         await _play(plan, bots, tally, stop, watch)
         return tally

@@ -33,11 +33,13 @@ class LoadMode(StrEnum):
     """Races against whom the queue gives."""
     POOL = "pool"
     """Training in the pool."""
+    TABLE = "table"
+    """Deals of MCR against the AI."""
     ALL = "all"
     """Every mode at once."""
 
 
-PLAYERS_MIN: Final = {LoadMode.QUICK: 2, LoadMode.ARENA: 4, LoadMode.QUEUE_RACE: 2, LoadMode.ALL: 11}
+PLAYERS_MIN: Final = {LoadMode.QUICK: 2, LoadMode.ARENA: 4, LoadMode.QUEUE_RACE: 2, LoadMode.ALL: 12}
 """How many bots a mode takes, where one is not enough."""
 QUEUE_OF: Final = {LoadMode.QUICK: QueueKind.QUICK, LoadMode.ARENA: QueueKind.ARENA}
 

@@ -137,7 +137,7 @@ async def test_a_move_after_the_opponent_ended_the_match_is_no_error(
     assert document(together([tally, tally]))["after_end"] == 2 * after_end
 
 
-@pytest.mark.parametrize("players", [11, 12, 50, 1_000])
+@pytest.mark.parametrize("players", [12, 13, 50, 1_000])
 def test_all_modes_share_players_and_pace(players: int) -> None:
     """Each mode has as many as it takes at least; nobody is lost, and nobody plays all modes."""
     plans = by_mode(LoadPlan("here", players, LoadMode.ALL, 20, 100, 7))
