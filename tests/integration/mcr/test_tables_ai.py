@@ -64,9 +64,9 @@ def missed(facts: list[Event]) -> list[Event]:
 
 
 async def test_tables_of_ai_alone_are_played_to_their_end_without_a_pause(database_url: str) -> None:
-    """All levels, several deals, within seconds of the clock: nobody's time runs out, and the rules verify it."""
+    """All levels, several deals, next to no time: nobody's runs out, and the rules verify every fact."""
     async with tables_served(database_url) as hall:
-        tables = [alone(hall, level, deals=2) for level in LEVELS for _ in range(3)]
+        tables = [alone(hall, level, deals=2) for level in LEVELS for _ in range(2)]
         await hall.seat(*tables)
         endings = [await closed(hall, table.table_id) for table in tables]
         facts = [
@@ -76,16 +76,14 @@ async def test_tables_of_ai_alone_are_played_to_their_end_without_a_pause(databa
     assert len(facts) == 2 * len(tables)
     assert [missed(each) for each in facts] == [[]] * len(facts)
     assert [differences(each, rule_book) for each in facts[::3]] == [[]] * len(facts[::3])
-    assert (
-        max(told[-1].occurred_at - told[0].occurred_at for told in facts)
-        < pace_of(hall.edge.settings).limits.turn
-    )
+    took = [told[-1].occurred_at - told[0].occurred_at for told in facts]
+    assert max(took) < timedelta(seconds=2), "no discard is held, and nobody waits before acting"
 
 
 async def test_a_process_that_ends_leaves_tables_to_the_next_one(database_url: str) -> None:
     """Timers stand in the database: the deals go on, and their facts are sound."""
     async with tables_served(database_url) as hall:
-        tables = [alone(hall, deals=4) for _ in range(4)]
+        tables = [alone(hall, deals=2) for _ in range(3)]
         await hall.seat(*tables)
         await asyncio.sleep(0.3)
         before = [len(await hall.deal_facts((await hall.deals(table.table_id))[0])) for table in tables]
@@ -96,7 +94,7 @@ async def test_a_process_that_ends_leaves_tables_to_the_next_one(database_url: s
             await hall.deal_facts(deal_id) for table in tables for deal_id in await hall.deals(table.table_id)
         ]
     assert sum(before) > 0
-    assert [differences(each, rule_book) for each in facts[::4]] == [[]] * len(facts[::4])
+    assert [differences(each, rule_book) for each in facts[::3]] == [[]] * len(facts[::3])
 
 
 async def test_an_ai_player_waits_a_moment_where_a_person_sits(database_url: str) -> None:
@@ -106,7 +104,7 @@ async def test_an_ai_player_waits_a_moment_where_a_person_sits(database_url: str
         name = (await ana.open()).summary.name
         following = ana.follow(name)
         async with asyncio.timeout(60):
-            while len(found := [each for each in await facts_of(hall, name) if is_acted(each)]) < 8:
+            while len(found := [each for each in await facts_of(hall, name) if is_acted(each)]) < 5:
                 table = await ana.table(name)
                 if table.deal.HasField("open_decision"):
                     await ana.act(name, table.deal, table.deal.open_decision.actions[-1])
