@@ -73,6 +73,16 @@ def parse_club(field: str, text: str) -> UUID:
     return _parse_id(field, "clubs", text)
 
 
+def tournament_name(tournament_id: UUID) -> str:
+    """Return the name of a tournament."""
+    return f"tournaments/{tournament_id}"
+
+
+def parse_tournament(field: str, text: str) -> UUID:
+    """Return the id of a tournament's name. Raises FIELD_INVALID."""
+    return _parse_id(field, "tournaments", text)
+
+
 def layout_name(layout: str) -> str:
     """Return the name of a layout of the catalogue."""
     return f"layouts/{layout}"
