@@ -1,0 +1,1 @@
+"""The MCR service killed in the middle of its work."""
