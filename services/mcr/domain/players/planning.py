@@ -7,11 +7,11 @@ made where the hand is worth more with it than without.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import sqrt
 from typing import Final
 
 from libs.kernel.mcr_plan import plan
 from libs.rules.mcr.melds import Set, SetKind, concealed_kong, exposed
-from libs.rules.mcr.plan import ONE
 from libs.rules.mcr.plan_terms import RATE_BITS, Plan, Question, Rates
 from libs.rules.mcr.tiles import ALL_TILES, FIRST_HONOR, ORPHANS, RANKS, TileIndex
 from libs.rules.mcr.wall import SEATS, kind_of, kinds_of
@@ -30,12 +30,15 @@ from services.mcr.domain.deal.actions import (
 from services.mcr.domain.deal.view import DealView
 from services.mcr.domain.players.baseline import fastest
 from services.mcr.domain.players.danger import danger
+from services.mcr.domain.players.hope import hope_of
 from services.mcr.domain.players.seen import Seen, Sets, Tiles, seen, without
 
 _OFTENER: Final = 1.2
 """Terminals and honours are discarded so much more than other tiles."""
 _KONG: Final = 1.1
 """A kong draws one more tile."""
+_COST: Final = 16.0
+"""What is paid more on average when an opponent wins with one's own discard."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +53,8 @@ class Style:
     """The same for the three opponents together."""
     base: int = 24
     """What a win is worth besides its points."""
-    caution: float = 14.0
-    """What it costs that somebody wins with a discard."""
+    caution: float = 0.7
+    """How much of the cost of a discard that somebody wins with is counted."""
     sees_table: bool = True
     """Whether discards and others' melds are looked at, or the own tiles alone."""
     slips: int = 0
@@ -118,12 +121,14 @@ class _Decision:
             after = _after_kong(action, held, melds)
             if after is not None and self.worth(*after, now.reach).total * _KONG >= most:
                 return action
+        hope = hope_of(now.nearest, self.view.wall_left)
         risks = danger(self.view, self.seen.unseen) if self.style.caution else [0.0] * len(ALL_TILES)
+        cost = self.style.caution * (_COST + hope)
 
         def keeping(discard: Discard) -> tuple[float, int, int]:
             kind = kind_of(discard.tile)
-            kept = now.worth[kind] / ONE - self.style.caution * risks[kind]
-            return kept, -sum(_near(kind, other) for other in held), discard.tile
+            kept = hope * sqrt(now.worth[kind] / most) if most else 0.0
+            return kept - cost * risks[kind], -sum(_near(kind, other) for other in held), discard.tile
 
         return max((action for action in actions if isinstance(action, Discard)), key=keeping)
 
