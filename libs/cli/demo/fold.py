@@ -7,19 +7,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from datetime import date, datetime
-from typing import TYPE_CHECKING
-from zoneinfo import ZoneInfo
+from datetime import date
 
-if TYPE_CHECKING:
-    from libs.cli.demo.journal import Acknowledged
-
-ROMANIA = ZoneInfo("Europe/Bucharest")
-
-
-def romanian_day(at: datetime) -> date:
-    """Return the civil date in Romania at an instant."""
-    return at.astimezone(ROMANIA).date()
+from libs.cli.demo.days import romanian_day
+from libs.cli.demo.journal import Acknowledged
 
 
 def points_between(results: Iterable[Acknowledged], first_day: date, last_day: date) -> dict[str, int]:

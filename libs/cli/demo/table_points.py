@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import Final
 
-from libs.cli.demo.fold import romanian_day
+from libs.cli.demo.days import romanian_day
 from libs.client.client import SparrowClient
 from libs.client.results import BoardKind
 

@@ -8,7 +8,7 @@ from typing import Final
 
 from libs.cli.demo.player import BotPlayer
 from libs.cli.demo.table_points import DealPoints
-from libs.cli.mcr.play.auto import automatic
+from libs.cli.table_bot import automatic
 from libs.client.deal_views import ActedBy, ActionKind, AiLevel, Happening, What, Won
 from libs.client.errors import RefusedError, ServerFaultError, SparrowError, UnreachableError
 from libs.client.tables import TableNews, TableView

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from libs.cli.load.player import Metronome
 from libs.cli.load.tally import Tally
-from libs.cli.mcr.play.auto import automatic
+from libs.cli.table_bot import automatic
 from libs.client.client import SparrowClient
 from libs.client.deal_views import AiLevel
 from libs.client.errors import RefusedError, SparrowError

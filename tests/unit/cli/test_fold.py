@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from datetime import UTC, date, datetime
 
-from libs.cli.demo.fold import points_between, romanian_day
+from libs.cli.demo.days import romanian_day
+from libs.cli.demo.fold import points_between
 from libs.cli.demo.journal import Acknowledged, Journal, quantile
 from libs.cli.demo.verdict import disorder
 from libs.client.results import BoardEntry, LevelResult

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from libs.cli.mcr.play.auto import automatic
 from libs.cli.mcr.play.choices import Choice, choice_lines, choices, chosen
 from libs.cli.mcr.play.standing import standing
 from libs.cli.mcr.tiles import name
+from libs.cli.table_bot import automatic
 from libs.client.deal_views import Action, ActionKind
 from libs.rules.mcr.wall import TileId
 from tests.support.mcr_client_play import moments

@@ -12,9 +12,9 @@ import grpc
 import pytest
 from rich.console import Console
 
-from libs.cli.mcr.play.auto import automatic
 from libs.cli.mcr.play.screen import Screen
 from libs.cli.mcr.play.table import TablePlay, Ways
+from libs.cli.table_bot import automatic
 from libs.client.deal_views import Action, ActionKind, AiLevel, DealView, Happening, Phase, What
 from libs.client.errors import ConflictError, RefusedError, SparrowError, UnreachableError
 from libs.client.tables import Closing, DealRow, TableNews, Tables, TableSeat, TableView

@@ -15,11 +15,11 @@ from libs.cli.connection import (
     connect,
     find_endpoint,
 )
-from libs.cli.mcr.play.auto import automatic
 from libs.cli.mcr.play.screen import Screen
 from libs.cli.mcr.play.table import HELP, TablePlay, Ways
 from libs.cli.mcr.tiles import Faces
 from libs.cli.play.lines import TypedLines
+from libs.cli.table_bot import automatic
 from libs.cli.terminal import console, foreign, run
 from libs.client.client import SparrowClient
 from libs.client.deal_views import AiLevel

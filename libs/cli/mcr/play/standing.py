@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from libs.cli.mcr.play.picture import ordered
-from libs.client.deal_views import DealView, MeldKind, MeldView, SeatView
+from libs.cli.table_hands import distance, hand_of
+from libs.client.deal_views import DealView
 from libs.kernel.mcr import completing, least_shanten
 from libs.rules.mcr.hand import HELD, Hand
-from libs.rules.mcr.melds import Set, SetKind
 from libs.rules.mcr.notation import write_tiles
 from libs.rules.mcr.shanten import in_reach
-from libs.rules.mcr.wall import TileId, is_bonus, kind_of, kinds_of
-
-_KINDS = {MeldKind.CHOW: SetKind.CHOW, MeldKind.PUNG: SetKind.PUNG}
+from libs.rules.mcr.wall import is_bonus
 
 
 def standing(deal: DealView) -> str:
@@ -30,16 +26,6 @@ def standing(deal: DealView) -> str:
     return f"{_how_far(least)} without tile {', '.join(best)}."
 
 
-def distance(seat: SeatView, discard: TileId) -> int:
-    """The shanten number of a hand after a discard."""
-    return least_shanten(hand_of(seat, discard))
-
-
-def hand_of(seat: SeatView, without: TileId | None = None) -> Hand:
-    """An open hand as the rules have it, a tile left out."""
-    return Hand(kinds_of(tile for tile in seat.hand if tile != without), _sets(seat.melds))
-
-
 def _waiting(hand: Hand) -> str:
     least = least_shanten(hand)
     if least:
@@ -51,15 +37,3 @@ def _how_far(shanten: int) -> str:
     if shanten == 0:
         return "Your hand is ready"
     return f"Your hand is {shanten} {'tile' if shanten == 1 else 'tiles'} from ready"
-
-
-def _sets(melds: Sequence[MeldView]) -> tuple[Set, ...]:
-    return tuple(
-        Set(
-            _KINDS.get(meld.kind, SetKind.KONG),
-            kind_of(min(meld.tiles)),
-            melded=True,
-            concealed=meld.kind is MeldKind.CONCEALED_KONG,
-        )
-        for meld in melds
-    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from libs.cli.mcr.play.standing import distance
+from libs.cli.table_hands import distance
 from libs.client.deal_views import Action, ActionKind, DealView
 
 
