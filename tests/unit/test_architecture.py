@@ -31,7 +31,7 @@ VIOLATIONS = [
     Violation("match-layers", "services/match/queue/store.py", "import services.match.queue.tickets"),
     Violation("match-pools", "services/match/pools/refusals.py", "import services.match.pools.play"),
     Violation(
-        "match-spectating", "services/match/spectating/games.py", "import services.match.spectating.hub"
+        "match-spectating", "services/match/spectating/games.py", "import services.match.spectating.matches"
     ),
     Violation("match-races", "services/match/races/store.py", "import services.match.races.play"),
     Violation(

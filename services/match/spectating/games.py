@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from datetime import datetime
-from typing import Any, Generic, TypeVar
+from typing import Any, TypeAlias, TypeVar
 from uuid import UUID
 
 from libs.eventsourcing.following import Kind
-from libs.eventstore.repository import Codec
+from libs.spectating.game import Game
 from services.match.domain.pool import events as pool_events
 from services.match.domain.pool import evolve as pool_evolution
 from services.match.domain.pool import state as pool
 from services.match.domain.pool.terms import Phase
-from services.match.domain.queueing import Queue
 from services.match.domain.race import events as race_events
 from services.match.domain.race import evolve as race_evolution
 from services.match.domain.race import state as race
@@ -22,6 +20,7 @@ from services.match.domain.rivals import events as round_events
 from services.match.domain.rivals import evolve as round_evolution
 from services.match.domain.rivals import state as rivals
 from services.match.domain.rivals.clocks import clock_ms
+from services.match.domain.spectating.modes import WatchedMode
 from services.match.wire.pool_codec import PoolCodec
 from services.match.wire.race_codec import RaceCodec
 from services.match.wire.round_codec import RoundCodec
@@ -36,20 +35,7 @@ from services.match.wire.spectating import (
 
 S = TypeVar("S")
 E = TypeVar("E")
-
-
-@dataclass(frozen=True, slots=True)
-class Game(Generic[S, E]):
-    """One kind of game. The functions get states of streams that have begun."""
-
-    kind: Kind[S, E]
-    codec: Codec[E]
-    snapshot: Callable[[UUID, S], SpectatedMatch]
-    update: Callable[[UUID, Sequence[E], S], SpectatedUpdate | None]
-    """What a command changed; None where spectators see nothing of it."""
-    elapsed_ms: Callable[[S, datetime], int]
-    seats_taken: Callable[[E], Sequence[UUID]]
-    """The accounts that a fact seats."""
+MatchGame: TypeAlias = Game[S, E, SpectatedMatch, SpectatedUpdate]
 
 
 def _round_snapshot(_match_id: UUID, state: rivals.State) -> SpectatedMatch:
@@ -106,7 +92,7 @@ def _pool_ms(state: pool.State, at: datetime) -> int:
     return state.clock_ms(at) if isinstance(state, pool.Dealt) else 0
 
 
-ROUND: Game[rivals.State, round_events.Event] = Game(
+ROUND: MatchGame[rivals.State, round_events.Event] = Game(
     Kind(round_evolution.initial, round_evolution.evolve, lambda state: isinstance(state, rivals.Over)),
     RoundCodec(),
     _round_snapshot,
@@ -114,7 +100,7 @@ ROUND: Game[rivals.State, round_events.Event] = Game(
     _round_ms,
     lambda event: event.accounts if isinstance(event, round_events.RoundDealt) else (),
 )
-RACE: Game[race.State, race_events.Event] = Game(
+RACE: MatchGame[race.State, race_events.Event] = Game(
     Kind(race_evolution.initial, race_evolution.evolve, lambda state: isinstance(state, race.Over)),
     RaceCodec(),
     _race_snapshot,
@@ -122,7 +108,7 @@ RACE: Game[race.State, race_events.Event] = Game(
     _race_ms,
     _race_seats,
 )
-POOL: Game[pool.State, pool_events.Event] = Game(
+POOL: MatchGame[pool.State, pool_events.Event] = Game(
     Kind(
         pool_evolution.initial,
         pool_evolution.evolve,
@@ -136,12 +122,12 @@ POOL: Game[pool.State, pool_events.Event] = Game(
 )
 
 
-def game_of(mode: Queue) -> Game[Any, Any]:
+def game_of(mode: WatchedMode) -> MatchGame[Any, Any]:
     """The kind of game that a mode's matches are made of."""
     match mode:
-        case Queue.RACE:
+        case WatchedMode.RACE:
             return RACE
-        case Queue.POOL:
+        case WatchedMode.POOL:
             return POOL
-        case Queue.QUICK_MATCH | Queue.ARENA:
+        case WatchedMode.QUICK_MATCH | WatchedMode.ARENA | WatchedMode.TOURNAMENT:
             return ROUND

@@ -6,6 +6,7 @@ from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import TypeAlias
 from uuid import UUID
 
 from libs.eventsourcing.following import End
@@ -15,14 +16,18 @@ from libs.eventstore.postgres.errors import unavailable_is_told
 from libs.runtime.clock import Clock
 from libs.runtime.errors import Refused
 from libs.runtime.names import match_name
-from services.match.domain.queueing import Queue
+from libs.spectating.codes import check_code
+from libs.spectating.hub import Seen, SpectateHub
+from libs.spectating.places import Places
+from services.match.domain.spectating.modes import WatchedMode
 from services.match.rounds import store as round_rows
-from services.match.spectating.codes import check_code
 from services.match.spectating.games import game_of
-from services.match.spectating.hub import Seen, SpectateHub
-from services.match.spectating.places import Places
 from services.match.watching import live
 from services.match.watching.live import LiveMatch
+from services.match.wire.spectating import SpectatedMatch, SpectatedUpdate
+
+MatchHub: TypeAlias = SpectateHub[SpectatedMatch, SpectatedUpdate]
+MatchSeen: TypeAlias = Seen[SpectatedMatch, SpectatedUpdate]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +42,7 @@ class SpectatedMatches:
     """The matches of the service, for those who do not sit in them. Every method raises Refused."""
 
     def __init__(
-        self, database: Database, hub: SpectateHub, places: Places, clock: Clock, delay: timedelta
+        self, database: Database, hub: MatchHub, places: Places, clock: Clock, delay: timedelta
     ) -> None:
         """Show what `hub` shows."""
         self._database = database
@@ -47,7 +52,7 @@ class SpectatedMatches:
         self._delay = delay
 
     async def listed(
-        self, mode: Queue | None, account_id: UUID, before: UUID | None, limit: int
+        self, mode: WatchedMode | None, account_id: UUID, before: UUID | None, limit: int
     ) -> Sequence[LiveMatch]:
         """The matches that were played when the delay began, newest first, without the account's own."""
         shown_at = self._clock.now() - self._delay
@@ -71,7 +76,7 @@ class SpectatedMatches:
 
     async def follow(
         self, found: LiveMatch, account_id: UUID, left_at: LeftAt | None
-    ) -> AsyncGenerator[tuple[UUID, Seen], None]:
+    ) -> AsyncGenerator[tuple[UUID, MatchSeen], None]:
         """What is shown of a match, with the stream it is about: each round after the other."""
         match_id, game = found.match_id, game_of(found.mode)
         with self._places.hold(match_id):

@@ -6,9 +6,9 @@ from datetime import timedelta
 
 from libs.eventstore.postgres.database import Database
 from libs.runtime.service import Loop, Runtime
-from services.match.spectating.hub import SpectateHub
-from services.match.spectating.matches import SpectatedMatches
-from services.match.spectating.places import Places
+from libs.spectating.hub import SpectateHub
+from libs.spectating.places import Places
+from services.match.spectating.matches import MatchHub, SpectatedMatches
 from services.match.spectating.servicer import SpectateServicer
 
 
@@ -19,7 +19,7 @@ class SpectateParts:
         """Show with the delay of the settings."""
         settings, clock = runtime.settings, runtime.clock
         delay = timedelta(seconds=settings.spectate_delay_s)
-        self.hub = SpectateHub(database.store, clock, delay)
+        self.hub: MatchHub = SpectateHub(database.store, clock, delay)
         places = Places(settings.spectators_per_match, settings.spectators_max)
         matches = SpectatedMatches(database, self.hub, places, clock, delay)
         self.servicer = SpectateServicer(matches, clock, runtime.opaque, delay)

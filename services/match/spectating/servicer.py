@@ -21,9 +21,9 @@ from libs.runtime.names import match_name, parse_match, player_name
 from libs.runtime.paging import PAGE_VALID_S, listing, page_size
 from libs.runtime.request import current_player
 from libs.runtime.tokens import OpaqueTokens
-from services.match.domain.queueing import Queue
-from services.match.spectating.hub import Seen, Snapshot
-from services.match.spectating.matches import LeftAt, SpectatedMatches
+from libs.spectating.hub import Snapshot
+from services.match.domain.spectating.modes import WatchedMode
+from services.match.spectating.matches import LeftAt, MatchSeen, SpectatedMatches
 from services.match.watching.live import LiveMatch
 from services.match.wire.boards import timestamp
 from services.match.wire.spectating import MODES
@@ -86,7 +86,7 @@ class SpectateServicer(pb_grpc.SpectateServiceServicer):
                 if message is not None:
                     yield message
 
-    def _message(self, match_id: UUID, stream_id: UUID, seen: Seen) -> pb.SpectateResponse | None:
+    def _message(self, match_id: UUID, stream_id: UUID, seen: MatchSeen) -> pb.SpectateResponse | None:
         """One message; None where spectators see nothing of a change."""
         now = self._clock.now()
         shown_at = now - self._delay
@@ -122,7 +122,7 @@ class SpectateServicer(pb_grpc.SpectateServiceServicer):
         return self._opaque.seal(RESUME_KIND, left_at, now, RESUME_VALID_S, bound_to=match_id.bytes)
 
 
-def _mode(told: spectate_pb2.SpectateMode.ValueType) -> Queue | None:
+def _mode(told: spectate_pb2.SpectateMode.ValueType) -> WatchedMode | None:
     if told == spectate_pb2.SPECTATE_MODE_UNSPECIFIED:
         return None
     if told not in _MODE_OF:

@@ -18,12 +18,14 @@ from libs.eventstore.port import Appended, Request, StreamAppend
 from libs.following.inbox import QUEUE_MAX
 from libs.runtime.errors import Refused
 from libs.runtime.systemclock import SteppingClock
+from libs.spectating.hub import Snapshot, SpectateHub
+from libs.spectating.places import Places
+from libs.spectating.topic import Shown
 from services.match.domain.rivals.events import Event
 from services.match.domain.rivals.state import Over
 from services.match.spectating.games import ROUND
-from services.match.spectating.hub import Seen, Snapshot, SpectateHub
-from services.match.spectating.places import Places
-from services.match.spectating.topic import Shown
+from services.match.spectating.matches import MatchHub as Hub
+from services.match.spectating.matches import MatchSeen as RoundSeen
 from services.match.wire.round_codec import RoundCodec
 from tests.support.attempts import ANA
 from tests.support.rounds import MATCH, Table, apart, at
@@ -37,7 +39,7 @@ class Watched:
 
     def __init__(self, delay: timedelta = DELAY, *, heartbeat_s: float = 5.0) -> None:
         self.store, self.clock = MemoryEventStore(), SteppingClock(at(-3_000))
-        self.hub = SpectateHub(self.store, self.clock, delay, heartbeat_s=heartbeat_s)
+        self.hub: Hub = SpectateHub(self.store, self.clock, delay, heartbeat_s=heartbeat_s)
         self.table = Table.laid(apart(6), FACES)
         self.kept = 0
         self.loads = 0
@@ -69,7 +71,7 @@ class Watched:
         self.clock.advance(at(ms) - self.clock.now())
         await self.hub.look()
 
-    def follow(self, account_id: UUID = CARL, after: int | None = None) -> AsyncGenerator[Seen, None]:
+    def follow(self, account_id: UUID = CARL, after: int | None = None) -> AsyncGenerator[RoundSeen, None]:
         """Watch."""
         return self.hub.follow(MATCH, ROUND_ID, ROUND, account_id, after)
 
@@ -79,7 +81,7 @@ def _stored(event: Event) -> NewEvent:
     return NewEvent(part, name, version, event.occurred_at, data)
 
 
-async def _next(stream: AsyncGenerator[Seen, None]) -> Seen:
+async def _next(stream: AsyncGenerator[RoundSeen, None]) -> RoundSeen:
     return await asyncio.wait_for(anext(stream), 10)
 
 
@@ -139,7 +141,7 @@ async def test_every_hub_shows_the_same_at_the_same_instant(watched: Watched) ->
     """It follows from log and clock alone: another process, or the same one after a restart."""
     await watched.lift(5)
     await watched.pass_to(30_004)
-    other = SpectateHub(watched.store, watched.clock, DELAY)
+    other: Hub = SpectateHub(watched.store, watched.clock, DELAY)
     seen = await _next(watched.follow())
     again = await _next(other.follow(MATCH, ROUND_ID, ROUND, CARL, None))
 
@@ -277,7 +279,7 @@ async def test_a_slow_spectator_is_cut_off_and_the_others_are_not(watched: Watch
     assert await asyncio.wait_for(reading, 10) == list(range(3, QUEUE_MAX + 4))
 
 
-async def _read(stream: AsyncGenerator[Seen, None], number: int) -> list[int]:
+async def _read(stream: AsyncGenerator[RoundSeen, None], number: int) -> list[int]:
     return [(await _next(stream)).version for _ in range(number)]
 
 

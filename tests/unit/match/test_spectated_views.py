@@ -8,12 +8,12 @@ from uuid import UUID
 from libs.eventsourcing.envelope import Part, RecordedEvent
 from libs.pb.sparrow.match.v1 import match_pb2
 from libs.pb.sparrow.match.v1 import spectate_pb2 as pb
+from libs.spectating.showing import known_at
 from services.match.domain.race import state as race
 from services.match.domain.race.terms import CpuLevel
 from services.match.domain.rivals.state import Countdown, Over, Playing
 from services.match.domain.spectating.rounds import round_seen
 from services.match.domain.spectating.seen import Phase
-from services.match.domain.spectating.showing import known_at
 from services.match.wire.spectated_moves import pool_update, race_update, round_update
 from services.match.wire.spectating import pool_message, race_message, round_message
 from tests.support.arenas import Arena

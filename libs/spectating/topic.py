@@ -13,23 +13,24 @@ from uuid import UUID
 from libs.eventsourcing.envelope import RecordedEvent
 from libs.eventsourcing.following import End
 from libs.following.inbox import Inbox
-from services.match.domain.spectating.showing import known_at
-from services.match.spectating.games import Game
-from services.match.wire.spectating import SpectatedMatch, SpectatedUpdate
+from libs.spectating.game import Game
+from libs.spectating.showing import known_at
 
 S = TypeVar("S")
 E = TypeVar("E")
+M = TypeVar("M")
+U = TypeVar("U")
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class Shown(Generic[U]):
     """What one command changed; the message is shared by all who see it. None: it shows nothing."""
 
     version: int
-    update: SpectatedUpdate | None
+    update: U | None
 
 
-class Spectator(Inbox[Shown | End]):
+class Spectator(Inbox[Shown[U] | End], Generic[U]):
     """One reader."""
 
     def __init__(self, account_id: UUID) -> None:
@@ -47,10 +48,10 @@ class _Command(Generic[E]):
     events: tuple[E, ...]
 
 
-class Topic(Generic[S, E]):
+class Topic(Generic[S, E, M, U]):
     """One stream. `state` is that of the shown instant; what is newer is read, and kept back."""
 
-    def __init__(self, match_id: UUID, stream_id: UUID, game: Game[S, E], delay: timedelta) -> None:
+    def __init__(self, match_id: UUID, stream_id: UUID, game: Game[S, E, M, U], delay: timedelta) -> None:
         """Begin before the first event."""
         self.match_id = match_id
         self.stream_id = stream_id
@@ -61,14 +62,14 @@ class Topic(Generic[S, E]):
         """The last version that was read, shown or not."""
         self.seated: set[UUID] = set()
         """The accounts that sit in the match by all that was read."""
-        self.spectators: set[Spectator] = set()
+        self.spectators: set[Spectator[U]] = set()
         self.followers = 0
         """Streams that need it, those that have not begun to read included."""
         self.reading = asyncio.Lock()
         self._delay = delay
         self._kept_back: deque[_Command[E]] = deque()
         self._known_at: datetime | None = None
-        self._snapshot: tuple[int, SpectatedMatch] | None = None
+        self._snapshot: tuple[int, M] | None = None
 
     @property
     def is_over(self) -> bool:
@@ -106,13 +107,13 @@ class Topic(Generic[S, E]):
         if self.is_over:
             self.end("MATCH_ENDED")
 
-    def snapshot(self) -> SpectatedMatch:
+    def snapshot(self) -> M:
         """The match as it is shown now; one message for all who ask."""
         if self._snapshot is None or self._snapshot[0] != self.version:
             self._snapshot = (self.version, self.game.snapshot(self.match_id, self.state))
         return self._snapshot[1]
 
-    def earlier(self, recorded: Sequence[RecordedEvent], after_version: int) -> Iterator[Shown]:
+    def earlier(self, recorded: Sequence[RecordedEvent], after_version: int) -> Iterator[Shown[U]]:
         """What was shown after a version, from all events of the stream up to the shown one."""
         state = self.game.kind.initial()
         for command in commands_in(recorded):
@@ -127,7 +128,7 @@ class Topic(Generic[S, E]):
         """Tell all spectators why nothing more comes."""
         self._end(list(self.spectators), reason)
 
-    def _end(self, spectators: Sequence[Spectator], reason: str) -> None:
+    def _end(self, spectators: Sequence[Spectator[U]], reason: str) -> None:
         for spectator in spectators:
             spectator.put(End(self.version, reason))
             self.spectators.discard(spectator)

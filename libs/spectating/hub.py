@@ -11,7 +11,7 @@ from collections.abc import AsyncGenerator
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any, Final
+from typing import Any, Final, Generic, TypeAlias, TypeVar
 from uuid import UUID
 
 import structlog
@@ -21,9 +21,11 @@ from libs.eventstore.port import EventStore, StoreUnavailable
 from libs.following.inbox import RETRY_AFTER_MS
 from libs.runtime.clock import Clock
 from libs.runtime.errors import Refused
-from services.match.spectating.games import Game
-from services.match.spectating.topic import Shown, Spectator, Topic, commands_in
-from services.match.wire.spectating import SpectatedMatch
+from libs.spectating.game import Game
+from libs.spectating.topic import Shown, Spectator, Topic, commands_in
+
+M = TypeVar("M")
+U = TypeVar("U")
 
 HEARTBEAT_S: Final = 15.0
 LOOK_EVERY_S: Final = 0.25
@@ -33,17 +35,17 @@ log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Snapshot:
+class Snapshot(Generic[M]):
     """A stream as it is shown at a version."""
 
     version: int
-    match: SpectatedMatch
+    match: M
 
 
-Seen = Snapshot | Shown | Heartbeat | End
+Seen: TypeAlias = Snapshot[M] | Shown[U] | Heartbeat | End
 
 
-class SpectateHub:
+class SpectateHub(Generic[M, U]):
     """The watched streams of one process, each folded once."""
 
     def __init__(
@@ -54,7 +56,7 @@ class SpectateHub:
         self._clock = clock
         self._delay = delay
         self._heartbeat_s = heartbeat_s
-        self._topics: dict[UUID, Topic[Any, Any]] = {}
+        self._topics: dict[UUID, Topic[Any, Any, M, U]] = {}
         self._draining = False
 
     @property
@@ -99,20 +101,20 @@ class SpectateHub:
         self,
         match_id: UUID,
         stream_id: UUID,
-        game: Game[Any, Any],
+        game: Game[Any, Any, M, U],
         account_id: UUID,
         after_version: int | None,
-    ) -> AsyncGenerator[Seen, None]:
+    ) -> AsyncGenerator[Seen[M, U], None]:
         """A snapshot, or what was shown after a version; then every command once; then the End.
 
         Where nothing may be shown yet, a Heartbeat comes first. Raises Refused DRAINING, SLOW_READER,
         SPECTATOR_SEATED to an account with a seat, RESUME_TOKEN_INVALID for a version ahead of the stream.
         """
         self._check_open()
-        topic: Topic[Any, Any] = self._topics.setdefault(
+        topic: Topic[Any, Any, M, U] = self._topics.setdefault(
             stream_id, Topic(match_id, stream_id, game, self._delay)
         )
-        spectator: Spectator = Spectator(account_id)
+        spectator: Spectator[U] = Spectator(account_id)
         topic.followers += 1
         try:
             await self._read(topic)
@@ -143,8 +145,8 @@ class SpectateHub:
                 self._topics.pop(stream_id, None)
 
     async def _live(
-        self, topic: Topic[Any, Any], spectator: Spectator, version: int
-    ) -> AsyncGenerator[Seen, None]:
+        self, topic: Topic[Any, Any, M, U], spectator: Spectator[U], version: int
+    ) -> AsyncGenerator[Seen[M, U], None]:
         """What is shown from now on, after a version; the first that is shown at all is a Snapshot."""
         while True:
             item = await spectator.get(self._heartbeat_s)
@@ -164,8 +166,8 @@ class SpectateHub:
                     yield item
 
     async def _earlier(
-        self, topic: Topic[Any, Any], after_version: int, version: int
-    ) -> AsyncGenerator[Shown, None]:
+        self, topic: Topic[Any, Any, M, U], after_version: int, version: int
+    ) -> AsyncGenerator[Shown[U], None]:
         """What was shown between two versions; others get their turn while a long history is folded."""
         recorded = await self._store.load(topic.stream_id)
         for number, shown in enumerate(topic.earlier(recorded[:version], after_version), 1):
@@ -173,7 +175,7 @@ class SpectateHub:
                 await asyncio.sleep(0)
             yield shown
 
-    async def _read(self, topic: Topic[Any, Any]) -> None:
+    async def _read(self, topic: Topic[Any, Any, M, U]) -> None:
         """Read what the topic has not read yet; others get their turn while it is decoded."""
         async with topic.reading:
             recorded = await self._store.load(topic.stream_id, after_version=topic.read_version)
@@ -182,7 +184,7 @@ class SpectateHub:
                 if number % COMMANDS_PER_TURN == 0:
                     await asyncio.sleep(0)
 
-    async def _show(self, topic: Topic[Any, Any]) -> None:
+    async def _show(self, topic: Topic[Any, Any, M, U]) -> None:
         """Show what is due; others get their turn meanwhile."""
         is_more_due = True
         while is_more_due:
