@@ -27,7 +27,7 @@ class LeftAt:
 
 @dataclass(frozen=True, slots=True)
 class Stages(Generic[M, U]):
-    """The streams of one game: which to begin with, and which comes after one, None where that is the last."""
+    """The streams of one game: which to begin with, and which comes after one, None after the last."""
 
     game_id: UUID
     game: Game[Any, Any, M, U]

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import partial
 from typing import TypeAlias
 from uuid import UUID
 
-from libs.eventsourcing.following import End
 from libs.eventsourcing.ids import birth_of
 from libs.eventstore.postgres.database import Database
 from libs.eventstore.postgres.errors import unavailable_is_told
@@ -19,6 +18,7 @@ from libs.runtime.names import match_name
 from libs.spectating.codes import check_code
 from libs.spectating.hub import Seen, SpectateHub
 from libs.spectating.places import Places
+from libs.spectating.stages import LeftAt, Stages, follow_stages
 from services.match.domain.spectating.modes import WatchedMode
 from services.match.rounds import store as round_rows
 from services.match.spectating.games import game_of
@@ -28,14 +28,6 @@ from services.match.wire.spectating import SpectatedMatch, SpectatedUpdate
 
 MatchHub: TypeAlias = SpectateHub[SpectatedMatch, SpectatedUpdate]
 MatchSeen: TypeAlias = Seen[SpectatedMatch, SpectatedUpdate]
-
-
-@dataclass(frozen=True, slots=True)
-class LeftAt:
-    """Where a spectator left a match."""
-
-    stream_id: UUID
-    version: int
 
 
 class SpectatedMatches:
@@ -78,22 +70,13 @@ class SpectatedMatches:
         self, found: LiveMatch, account_id: UUID, left_at: LeftAt | None
     ) -> AsyncGenerator[tuple[UUID, MatchSeen], None]:
         """What is shown of a match, with the stream it is about: each round after the other."""
-        match_id, game = found.match_id, game_of(found.mode)
-        with self._places.hold(match_id):
-            stream_id = left_at.stream_id if left_at else await self._begun(match_id)
-            after_version = left_at.version if left_at else None
-            while True:
-                following: UUID | None = None
-                seen_by = self._hub.follow(match_id, stream_id, game, account_id, after_version)
-                async with aclosing(seen_by) as stream:
-                    async for seen in stream:
-                        if isinstance(seen, End) and seen.reason == "MATCH_ENDED":
-                            following = await self._after(match_id, stream_id)
-                        if following is None:
-                            yield stream_id, seen
-                if following is None:
-                    return
-                stream_id, after_version = following, None
+        match_id = found.match_id
+        stages = Stages(
+            match_id, game_of(found.mode), partial(self._begun, match_id), partial(self._after, match_id)
+        )
+        async with aclosing(follow_stages(self._hub, self._places, stages, account_id, left_at)) as stream:
+            async for seen in stream:
+                yield seen
 
     def elapsed_ms(self, stream_id: UUID, at: datetime) -> int:
         """What the clock of a stream that is followed shows at an instant."""

@@ -22,8 +22,9 @@ from libs.runtime.paging import PAGE_VALID_S, listing, page_size
 from libs.runtime.request import current_player
 from libs.runtime.tokens import OpaqueTokens
 from libs.spectating.hub import Snapshot
+from libs.spectating.stages import LeftAt
 from services.match.domain.spectating.modes import WatchedMode
-from services.match.spectating.matches import LeftAt, MatchSeen, SpectatedMatches
+from services.match.spectating.matches import MatchSeen, SpectatedMatches
 from services.match.watching.live import LiveMatch
 from services.match.wire.boards import timestamp
 from services.match.wire.spectating import MODES
