@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from contextlib import aclosing
-from dataclasses import asdict
 from typing import Annotated, TypeVar
 
 import typer
@@ -21,6 +20,7 @@ from libs.cli.connection import (
 )
 from libs.cli.mcr.tiles import Faces
 from libs.cli.play.lines import TypedLines
+from libs.cli.tables.documents import document
 from libs.cli.tables.telling import about, came_to, sentences
 from libs.cli.tables.viewing import commitment_line, ending, viewer
 from libs.cli.terminal import JsonFlag, console, foreign, print_json, run
@@ -69,7 +69,7 @@ def list_tables(
 
     found, names = _with_client(endpoint, profile, language, listed)
     if as_json:
-        print_json([asdict(each) for each in found])
+        print_json([document(each) for each in found])
         return
     shown = Table("table", "begun", "deals", "points", "came to", box=None)
     for each in found:
@@ -96,7 +96,7 @@ def show_table(
     """Tell a deal step by step, with the hand that won, its fans, and what was paid."""
     told, names = _with_client(endpoint, profile, language, _replay(table, deal, openly))
     if as_json:
-        print_json(asdict(told))
+        print_json(document(told))
         return
     out, own = console(), told.steps[0].deal.seat
     about_it = about(told.table, names, own, told.deal_number)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import io
+import json
 from dataclasses import replace
+from datetime import datetime
 
 import pytest
 from rich.console import Console
 from rich.text import Text
 
 from libs.cli.mcr.tiles import Faces
+from libs.cli.tables.documents import document
 from libs.cli.tables.telling import Said, about, came_to, sentences
 from libs.cli.tables.viewing import commitment_line, ending, viewer
 from libs.client.deal_views import What, Won
@@ -161,3 +164,15 @@ def test_names_of_others_are_made_safe(table: PlayedTable) -> None:
     names = {f"players/{PLAYERS[0]}": "E\x1b[2Jve"}
 
     assert "\x1b" not in Text(about(told(table).table, names, OWN, 1).names[0]).plain
+
+
+def test_programs_get_plain_values(table: PlayedTable) -> None:
+    """Instants as text, seeds in hexadecimal, tiles by number; fans and answers too."""
+    replay = told(table, openly=True)
+    read = json.loads(json.dumps(document(replay)))
+
+    assert replay.reveal is not None
+    assert read["reveal"]["seed"] == replay.reveal.seed.hex()
+    assert datetime.fromisoformat(read["start_time"]) == replay.start_time
+    assert read["wall"] == list(replay.wall)
+    assert read["table"]["rows"][0]["outcome"]["fans"]
