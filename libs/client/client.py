@@ -24,6 +24,7 @@ from libs.client.hands import Hands
 from libs.client.history import History
 from libs.client.learning import Learning
 from libs.client.link import Link
+from libs.client.mcr_lobby import Lobby
 from libs.client.pools import Pools
 from libs.client.private_games import PrivateGames
 from libs.client.races import Races
@@ -61,6 +62,7 @@ from libs.pb.sparrow.match.v1.private_game_service_pb2_grpc import PrivateGameSe
 from libs.pb.sparrow.match.v1.race_service_pb2_grpc import RaceServiceStub
 from libs.pb.sparrow.match.v1.rematch_service_pb2_grpc import RematchServiceStub
 from libs.pb.sparrow.match.v1.spectate_service_pb2_grpc import SpectateServiceStub
+from libs.pb.sparrow.mcr.v1.lobby_service_pb2_grpc import LobbyServiceStub
 from libs.pb.sparrow.mcr.v1.mcr_service_pb2_grpc import McrServiceStub
 from libs.pb.sparrow.mcr.v1.table_history_service_pb2_grpc import HistoryServiceStub as TableHistoryStub
 from libs.pb.sparrow.mcr.v1.table_service_pb2_grpc import TableServiceStub
@@ -114,6 +116,8 @@ class SparrowClient:
         """Matches of others, to be watched."""
         self.tables = Tables(link, TableServiceStub(channel))
         """MCR tables."""
+        self.lobby = Lobby(link, LobbyServiceStub(channel))
+        """How MCR tables form."""
         self.table_history = TableHistory(link, TableHistoryStub(channel))
         """MCR tables that have closed."""
         self.hands = Hands(link.calls, McrServiceStub(channel))

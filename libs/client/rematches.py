@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass
@@ -11,11 +10,9 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 from uuid import uuid4
 
-import grpc
-
-from libs.client.calls import LIST_DEADLINE_S, MOVE_DEADLINE_S, bearer_metadata
-from libs.client.errors import LimitError, SignInError, UnreachableError, error_of
+from libs.client.calls import LIST_DEADLINE_S, MOVE_DEADLINE_S
 from libs.client.link import Link
+from libs.client.row_streams import RowStream, follow_row
 from libs.client.tickets import QUEUE_TO_WIRE, QueueKind
 from libs.pb.sparrow.match.v1 import pool_pb2, race_pb2
 from libs.pb.sparrow.match.v1 import rematch_pb2 as wire
@@ -23,9 +20,6 @@ from libs.pb.sparrow.match.v1 import rematch_service_pb2 as calls
 
 if TYPE_CHECKING:
     from libs.pb.sparrow.match.v1.rematch_service_pb2_grpc import RematchServiceAsyncStub
-
-SILENCE_S: Final = 40.0
-"""A stream gives a sign of life every 15 s."""
 
 
 class RematchState(StrEnum):
@@ -91,32 +85,19 @@ class Rematches:
         answer = await self._link.calls.unary(self._stub.DeclineRematch, request, MOVE_DEADLINE_S)
         return rematch_of(answer.rematch)
 
-    async def follow(self, match: str) -> AsyncGenerator[Rematch, None]:
+    def follow(self, match: str) -> AsyncGenerator[Rematch, None]:
         """Yield the offer as it stands, whenever it is told of, until something has come of it.
 
         Streams that break are opened again. Raises UnreachableError once none could be opened for as long as
         retries go on.
         """
-        failing_since: float | None = None
-        while True:
-            gone: UnreachableError | LimitError = UnreachableError(
-                "STREAM_ENDED", grpc.StatusCode.UNAVAILABLE, "the stream ended before the offer"
-            )
-            try:
-                async with aclosing(self._one_stream(match)) as stream:
-                    async for rematch in stream:
-                        failing_since = None
-                        yield rematch
-                        if rematch.state is not RematchState.OPEN:
-                            return
-            except (UnreachableError, LimitError) as error:
-                gone = error
-            now = asyncio.get_running_loop().time()
-            failing_since = now if failing_since is None else failing_since
-            if now - failing_since > self._link.retries.for_s:
-                raise gone
-            pause_s = min(0.05 + (now - failing_since) / 2, 1.0)
-            await asyncio.sleep(max(pause_s, (gone.retry_after_ms or 0) / 1000))
+        request = calls.WatchRematchRequest(name=match)
+        stream = RowStream(
+            open=lambda metadata: self._stub.WatchRematch(request, metadata=metadata),
+            told=_told,
+            is_over=lambda rematch: rematch.state is not RematchState.OPEN,
+        )
+        return follow_row(self._link, stream)
 
     async def outcome(self, match: str) -> Rematch:
         """Wait until something has come of the offer."""
@@ -125,18 +106,6 @@ class Rematches:
             async for rematch in offers:
                 last = rematch
         return last
-
-    async def _one_stream(self, match: str) -> AsyncGenerator[Rematch, None]:
-        token = await self._link.session.token()
-        request = calls.WatchRematchRequest(name=match)
-        call = self._stub.WatchRematch(request, metadata=bearer_metadata(token, self._link.session.language))
-        try:
-            while (message := await _read(call)) is not None and message.HasField("rematch"):
-                yield rematch_of(message.rematch)
-        except SignInError:
-            await self._link.session.renew(token)
-        finally:
-            call.cancel()
 
 
 def rematch_of(message: wire.Rematch) -> Rematch:
@@ -159,17 +128,8 @@ def offered_until(message: pool_pb2.PoolResult | race_pb2.Race) -> datetime | No
     return message.rematch_offer.expire_time.ToDatetime(UTC)
 
 
-async def _read(
-    call: grpc.aio.UnaryStreamCall[calls.WatchRematchRequest, calls.WatchRematchResponse],
-) -> calls.WatchRematchResponse | None:
-    """Return the next message; none where the stream ended or fell silent."""
-    try:
-        message = await asyncio.wait_for(call.read(), SILENCE_S)
-    except TimeoutError:
-        return None
-    except grpc.aio.AioRpcError as failure:
-        raise error_of(failure) from None
-    return message if isinstance(message, calls.WatchRematchResponse) else None
+def _told(message: calls.WatchRematchResponse) -> Rematch | None:
+    return rematch_of(message.rematch) if message.HasField("rematch") else None
 
 
 _KIND_OF: Final[Mapping[int, QueueKind]] = {queue: kind for kind, queue in QUEUE_TO_WIRE.items()}

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncIterator
 from contextlib import aclosing
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -13,13 +12,11 @@ from uuid import uuid4
 
 import grpc
 
-from libs.client.calls import LIST_DEADLINE_S, MOVE_DEADLINE_S, bearer_metadata
-from libs.client.errors import LimitError, RefusedError, SignInError, UnreachableError, error_of
+from libs.client.calls import LIST_DEADLINE_S, MOVE_DEADLINE_S
+from libs.client.errors import RefusedError
 from libs.client.link import Link
+from libs.client.row_streams import RowStream, follow_row
 from libs.pb.sparrow.match.v1 import ticket_pb2 as wire
-
-SILENCE_S: Final = 40.0
-"""A stream gives a sign of life every 15 s."""
 
 
 class QueueKind(StrEnum):
@@ -127,42 +124,20 @@ class Waiting:
         Streams that break are opened again. Raises UnreachableError once none could be opened for as long as
         retries go on.
         """
-        failing_since: float | None = None
-        while True:
-            try:
-                async with aclosing(self._one_stream()) as stream:
-                    async for ticket in stream:
-                        failing_since = None
-                        self.ticket = ticket
-                        yield ticket
-                if self.ticket.state is not TicketState.WAITING:
-                    return
-                gone: UnreachableError | LimitError = UnreachableError(
-                    "STREAM_ENDED", grpc.StatusCode.UNAVAILABLE, "the stream ended before the wait"
-                )
-            except (UnreachableError, LimitError) as error:
-                gone = error
-            now = asyncio.get_running_loop().time()
-            failing_since = now if failing_since is None else failing_since
-            if now - failing_since > self._link.retries.for_s:
-                raise gone
-            self.reconnects += 1
-            pause_s = min(0.05 + (now - failing_since) / 2, 1.0)
-            await asyncio.sleep(max(pause_s, (gone.retry_after_ms or 0) / 1000))
-
-    async def _one_stream(self) -> AsyncGenerator[Ticket, None]:
-        token = await self._link.session.token()
         request = wire.WatchTicketRequest(name=self.ticket.name)
-        call = self._link.match.WatchTicket(
-            request, metadata=bearer_metadata(token, self._link.session.language)
+        stream = RowStream(
+            open=lambda metadata: self._link.match.WatchTicket(request, metadata=metadata),
+            told=_told,
+            is_over=lambda ticket: ticket.state is not TicketState.WAITING,
+            reconnects=self._count,
         )
-        try:
-            while (message := await _read(call)) is not None and message.HasField("ticket"):
-                yield ticket_of(message.ticket)
-        except SignInError:
-            await self._link.session.renew(token)
-        finally:
-            call.cancel()
+        async with aclosing(follow_row(self._link, stream)) as tickets:
+            async for ticket in tickets:
+                self.ticket = ticket
+                yield ticket
+
+    def _count(self) -> None:
+        self.reconnects += 1
 
 
 async def open_ticket(link: Link, kind: QueueKind) -> Waiting:
@@ -181,14 +156,5 @@ async def open_ticket(link: Link, kind: QueueKind) -> Waiting:
     return Waiting(link, ticket_of(made))
 
 
-async def _read(
-    call: grpc.aio.UnaryStreamCall[wire.WatchTicketRequest, wire.WatchTicketResponse],
-) -> wire.WatchTicketResponse | None:
-    """Return the next message; none where the stream ended or fell silent."""
-    try:
-        message = await asyncio.wait_for(call.read(), SILENCE_S)
-    except TimeoutError:
-        return None
-    except grpc.aio.AioRpcError as failure:
-        raise error_of(failure) from None
-    return message if isinstance(message, wire.WatchTicketResponse) else None
+def _told(message: wire.WatchTicketResponse) -> Ticket | None:
+    return ticket_of(message.ticket) if message.HasField("ticket") else None

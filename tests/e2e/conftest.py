@@ -14,6 +14,7 @@ QUICK_TABLES = {
     "mcr_ai_pause_ms": 10,
     "mcr_countdown_ms": 200,
     "mcr_deal_pause_ms": 300,
+    "mcr_fill_after_ms": 1_500,
 }
 """A deal of MCR takes some seconds, not minutes; limits are those of everybody."""
 

@@ -139,7 +139,10 @@ class Installation:
     async def _expire_tickets(self) -> None:
         connection: asyncpg.Connection[asyncpg.Record] = await asyncpg.connect(self._database_url())
         try:
-            await connection.execute("UPDATE match.ticket SET expires_at = now() WHERE state = 'waiting'")
+            for schema in ("match", "mcr"):
+                await connection.execute(
+                    f"UPDATE {schema}.ticket SET expires_at = now() WHERE state = 'waiting'"
+                )
         finally:
             await connection.close()
 
