@@ -28,6 +28,8 @@ from services.match.rounds.play import ROUND_KIND, RoundHub, RoundRepository, Ro
 from services.match.rounds.referee import Referee
 from services.match.rounds.routing import MatchRounds
 from services.match.timers import GameTimers
+from services.match.tournaments.servicer import TournamentMatchServicer
+from services.match.tournaments.tables import TournamentTables
 from services.match.wire.joker_ledger import JokerLedger
 from services.match.wire.round_codec import RoundCodec
 
@@ -71,6 +73,8 @@ class RoundParts:
         self.attempt_jokers = AttemptJokers(self.attempts, jokers, referee.partner, clock)
         jokers_at_work = AttemptJokers(attempts_at_work, jokers, referee.partner, clock)
         self.pools = PoolParts(runtime, database, self.solvers.run, self.outages, seen_by_workers, wake)
+        tables = TournamentTables(database, self.matches, serving, bus, wake, clock)
+        self.tournament_matches = TournamentMatchServicer(tables)
         round_jokers = RoundJokers(at_work, jokers, clock)
         fire = GameTimers(at_work, round_jokers, jokers_at_work, self.pools.at_work, self.pools.escrow).fire
         self.races = RaceParts(runtime, database, self.solvers.run, self.outages, seen_by_workers, wake)

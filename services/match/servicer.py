@@ -33,6 +33,9 @@ from libs.pb.sparrow.match.v1.private_game_service_pb2_grpc import add_PrivateGa
 from libs.pb.sparrow.match.v1.race_service_pb2_grpc import add_RaceServiceServicer_to_server
 from libs.pb.sparrow.match.v1.rematch_service_pb2_grpc import add_RematchServiceServicer_to_server
 from libs.pb.sparrow.match.v1.spectate_service_pb2_grpc import add_SpectateServiceServicer_to_server
+from libs.pb.sparrow.match.v1.tournament_match_service_pb2_grpc import (
+    add_TournamentMatchServiceServicer_to_server,
+)
 from libs.pb.sparrow.solitaire.v1 import solitaire_service_pb2 as solitaire_pb
 from libs.pb.sparrow.solitaire.v1 import solitaire_service_pb2_grpc as solitaire_grpc
 from libs.runtime.clock import Clock
@@ -73,6 +76,7 @@ from services.match.rounds.referee import tiles_max
 from services.match.rounds.routing import Place
 from services.match.spectating.parts import SpectateParts
 from services.match.spectating.servicer import GRPC_NAME as SPECTATE_GRPC_NAME
+from services.match.tournaments.servicer import GRPC_NAME as TOURNAMENT_GRPC_NAME
 from services.match.wire.boards import update_message
 from services.match.wire.event_codec import EventCodec
 from services.match.wire.joker_ledger import JokerLedger
@@ -360,11 +364,11 @@ async def bind(runtime: Runtime) -> Service:
         add_PoolServiceServicer_to_server(rounds.pools.servicer, server)
         add_RaceServiceServicer_to_server(rounds.races.servicer, server)
         add_RematchServiceServicer_to_server(rounds.rematches.servicer, server)
-        language = runtime.settings.default_language
-        learning = LearningServicer(runtime.clock, runtime.opaque, language)
+        learning = LearningServicer(runtime.clock, runtime.opaque, runtime.settings.default_language)
         add_LearningServiceServicer_to_server(learning, server)
         add_FairPlayServiceServicer_to_server(fair_play.servicer, server)
         add_SpectateServiceServicer_to_server(spectating.servicer, server)
+        add_TournamentMatchServiceServicer_to_server(rounds.tournament_matches, server)
 
     core = event_core_loops(database, runtime.bus, "match", runtime.holder, site=runtime.settings.site)
     return Service(
@@ -379,6 +383,7 @@ async def bind(runtime: Runtime) -> Service:
             FAIR_PLAY_GRPC_NAME,
             SPECTATE_GRPC_NAME,
             LEARNING_GRPC_NAME,
+            TOURNAMENT_GRPC_NAME,
         ),
         register=register,
         serving=(Loop("match.watch", hub.run), *rounds.serving, *queues.serving, *spectating.serving),

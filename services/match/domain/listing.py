@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
+from services.match.domain.rivals.stage import TournamentStage
 from services.match.domain.rivals.terms import EndReason, SeatEnd
 from services.match.domain.state import Ending
 
@@ -47,6 +48,7 @@ class ListedMatch:
     ended_at: datetime | None
     ending: EndReason | None
     seats: tuple[ListedSeat, ...]
+    tournament: TournamentStage | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from services.match.domain.pool.dealing import deal_sha256
 from services.match.domain.pool.events import PoolDealt
 from services.match.domain.pool.terms import LIMIT, STAKES_WITHIN, PoolDeal, PoolTerms
 from services.match.domain.queueing import Queue, Seating
+from services.match.domain.spectating.modes import WatchedMode
 from services.match.jokers import SYSTEM
 from services.match.pools.thinking import Thinking
 from services.match.rounds.store import claim_deal, claim_deals
@@ -65,7 +66,7 @@ class PoolBeginnings:
         await _append_all_new(transaction, dealt, SYSTEM, now)
         await set_timers(transaction.connection, list(seating), POOL_TIMER, now + STAKES_WITHIN)
         await set_timers(transaction.connection, list(seating), ESCROW_TIMER, now)
-        await live.enter(transaction.connection, Queue.POOL, seating, now)
+        await live.enter(transaction.connection, WatchedMode.POOL, seating, now)
 
     async def fresh_deal(self, transaction: Transaction, game_id: UUID) -> PoolDeal:
         """A deal that no game has had before."""

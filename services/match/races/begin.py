@@ -18,6 +18,7 @@ from services.match.domain.race.events import RaceDealt
 from services.match.domain.race.group import Plan
 from services.match.domain.race.settings import DEFAULTS, Difficulty, Settings, is_rated
 from services.match.domain.race.terms import COUNTDOWN, RaceDeal, RaceSeat
+from services.match.domain.spectating.modes import WatchedMode
 from services.match.jokers import SYSTEM
 from services.match.races.play import RACE_TIMER, stream_of
 from services.match.rounds.store import claim_deal, claim_deals
@@ -60,7 +61,12 @@ class BeginRaces:
         seating = {race_id: tuple(entrant.account_id for entrant in entrants)}
         is_private, cpu_players = group_id is not None, len(plan.cpu_players)
         await live.enter(
-            transaction.connection, Queue.RACE, seating, now, private=is_private, cpu_players=cpu_players
+            transaction.connection,
+            WatchedMode.RACE,
+            seating,
+            now,
+            private=is_private,
+            cpu_players=cpu_players,
         )
 
     async def begin_all(
@@ -81,7 +87,7 @@ class BeginRaces:
             for race_id, accounts in seating.items()
         ]
         await _append_all_new(transaction, dealt, now)
-        await live.enter(transaction.connection, Queue.RACE, seating, now)
+        await live.enter(transaction.connection, WatchedMode.RACE, seating, now)
 
     def _dealt(
         self,

@@ -24,10 +24,18 @@ from services.match.domain.rematch_offers import after_round
 from services.match.domain.rivals.dealing import deal_round, deal_sha256
 from services.match.domain.rivals.events import RoundDealt
 from services.match.domain.rivals.match_events import MatchCreated, MatchEvent
-from services.match.domain.rivals.sequence import first_stage, goes_on, match_end, next_stage, round_fact
-from services.match.domain.rivals.stage import Stage
+from services.match.domain.rivals.sequence import (
+    first_stage,
+    goes_on,
+    match_end,
+    next_stage,
+    round_fact,
+    table_stage,
+)
+from services.match.domain.rivals.stage import Stage, TournamentStage
 from services.match.domain.rivals.state import Over
 from services.match.domain.rivals.terms import RoundDeal
+from services.match.domain.spectating.modes import WatchedMode
 from services.match.jokers import SYSTEM
 from services.match.queue.store import free_seats
 from services.match.rematches import store as rematches
@@ -70,18 +78,34 @@ class Matches:
         private: bool = False,
     ) -> None:
         """Begin matches, by one statement a table for all of them."""
+        await self._begin(transaction, seating, first_stage(queue.value, private=private), now)
+
+    async def begin_tables(
+        self, transaction: Transaction, seating: Seating, laid_down: TournamentStage, now: datetime
+    ) -> None:
+        """Begin tables of a tournament's round likewise."""
+        await self._begin(transaction, seating, table_stage(laid_down), now)
+
+    async def _begin(self, transaction: Transaction, seating: Seating, stage: Stage, now: datetime) -> None:
+        """Deal the first round of matches."""
         created = {
             match_id: MatchCreated(
-                queue.value, accounts, uuid7(now, self._randomness(RANDOM_BYTES)), now, private
+                stage.mode,
+                accounts,
+                uuid7(now, self._randomness(RANDOM_BYTES)),
+                now,
+                stage.private,
+                stage.tournament,
             )
             for match_id, accounts in seating.items()
         }
         facts = {(match_id, STREAM_DOES_NOT_EXIST): [fact] for match_id, fact in created.items()}
         await _append(transaction, facts, now)
         await rows.insert_matches(transaction.connection, created)
-        await live.enter(transaction.connection, queue, seating, now, private=private)
+        mode = WatchedMode(stage.mode)
+        await live.enter(transaction.connection, mode, seating, now, private=stage.private)
         first = {match_id: (fact.round_id, fact.accounts) for match_id, fact in created.items()}
-        await self._deal(transaction, first, first_stage(queue.value, private=private), now)
+        await self._deal(transaction, first, stage, now)
 
     async def end_round(self, transaction: Transaction, round_id: UUID, over: Over) -> None:
         """Let the match go on to its next round, or end."""
@@ -125,7 +149,9 @@ class Matches:
         }
         await _append(transaction, dealt, now)
         await rows.insert_rounds(connection, stage.number, dict(zip(rounds, round_ids, strict=True)))
-        await set_timers(connection, round_ids, ROUND_TIMER, now + stage.countdown)
+        signal_at = now + stage.countdown
+        due = signal_at if stage.cut_at is None else min(signal_at, max(now, stage.cut_at))
+        await set_timers(connection, round_ids, ROUND_TIMER, due)
 
     async def _fresh_deals(
         self, transaction: Transaction, round_ids: Sequence[UUID]

@@ -33,7 +33,7 @@ from services.match.domain.rivals.commands import Command
 from services.match.domain.rivals.decide import Decision, NeedsVerdict, Outside, Question, Unsettled, decide
 from services.match.domain.rivals.events import Event, JokerGivenUp, JokerRequested, RoundEnded, SeatWentOut
 from services.match.domain.rivals.evolve import evolve, initial
-from services.match.domain.rivals.settle import due_at, settle
+from services.match.domain.rivals.settle import cut, due_at, settle
 from services.match.domain.rivals.state import Countdown, Dealt, NotDealt, Over, Playing, State, seat_of
 from services.match.domain.rivals.terms import OutReason
 from services.match.jokers import SYSTEM
@@ -47,6 +47,7 @@ QUESTIONS_MAX: Final = 20
 GRACE: Final = timedelta(milliseconds=50)
 """How long a timer waits after a deadline that cuts commands off: one received in time may be under way."""
 JOKER_TIMER: Final = "joker"
+CUT: Final = "cut"
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +145,13 @@ class Rounds:
             request = timer_request(SYSTEM, round_id, f"{ROUND_TIMER}/{version}", due)
             judge = partial(_settled, at=at, outages=outages)
             await self._told(round_id, await self._carry_out(round_id, judge, request, at))
+
+    async def cut(self, round_id: UUID, at: datetime) -> None:
+        """End a round for everybody as it stood at an instant, or stands since; one that is over stays so."""
+        _state, version = await self._repository.state(round_id)
+        request = timer_request(SYSTEM, round_id, f"{CUT}/{version}", at)
+        judge = partial(_cut, at=at, outages=await self._outages_of(round_id))
+        await self._told(round_id, await self._carry_out(round_id, judge, request, self._clock.now()))
 
     async def fire(self, round_id: UUID, due: datetime) -> datetime | None:
         """Settle what a timer woke the round for; return when to look again."""
@@ -267,3 +275,7 @@ def _frees_seat(event: Event, state: State) -> bool:
 
 def _settled(state: State, *, at: datetime, outages: tuple[Outage, ...]) -> Decision:
     return settle(state, at, outages)
+
+
+def _cut(state: State, *, at: datetime, outages: tuple[Outage, ...]) -> Decision:
+    return Refusal.NOT_FOUND if isinstance(state, NotDealt) else cut(state, at, outages)

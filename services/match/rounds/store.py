@@ -14,6 +14,7 @@ from libs.eventstore.postgres.rows import as_uuid
 from services.match.domain.listing import ListedMatch, ListedSeat
 from services.match.domain.rivals.events import RoundEnded
 from services.match.domain.rivals.match_events import ArenaEnded, MatchCreated, MatchEnd
+from services.match.domain.rivals.stage import TournamentStage
 from services.match.domain.rivals.terms import EndReason, SeatEnd
 
 
@@ -155,7 +156,8 @@ async def matches_of(
     """
     result = await connection.execute(
         text(
-            "SELECT s.* FROM match_seat s JOIN (SELECT match_id FROM match_seat"
+            "SELECT s.*, t.tournament_id, t.round_number, t.round_limit, t.ends_at FROM match_seat s"
+            " LEFT JOIN tournament_table t USING (match_id) JOIN (SELECT match_id FROM match_seat"
             "   WHERE account_id = :account_id"
             "   AND (CAST(:mode AS text) IS NULL OR mode = CAST(:mode AS text))"
             "   AND (CAST(:before AS uuid) IS NULL OR match_id < CAST(:before AS uuid))"
@@ -186,5 +188,10 @@ def _listed(match_id: UUID, seats: Sequence[Row[Any]]) -> ListedMatch:
                 tuple(row.round_scores),
             )
             for row in seats
+        ),
+        None
+        if first.tournament_id is None
+        else TournamentStage(
+            as_uuid(first.tournament_id), first.round_number, first.round_limit, first.ends_at
         ),
     )

@@ -12,7 +12,8 @@ from sqlalchemy import Row, text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from libs.eventstore.postgres.rows import as_uuid
-from services.match.domain.queueing import Queue, Seating
+from services.match.domain.queueing import Seating
+from services.match.domain.spectating.modes import WatchedMode
 
 KEPT: Final = timedelta(hours=2)
 """How long after its end a match can be watched: more than any delay."""
@@ -24,7 +25,7 @@ class LiveMatch:
     """A match that is played, or was a while ago."""
 
     match_id: UUID
-    mode: Queue
+    mode: WatchedMode
     accounts: tuple[UUID, ...]
     cpu_players: int
     private: bool
@@ -35,7 +36,7 @@ class LiveMatch:
 
 async def enter(
     connection: AsyncConnection,
-    mode: Queue,
+    mode: WatchedMode,
     seating: Seating,
     now: datetime,
     *,
@@ -107,7 +108,7 @@ async def find(connection: AsyncConnection, match_id: UUID) -> LiveMatch | None:
 
 async def listed(
     connection: AsyncConnection,
-    mode: Queue | None,
+    mode: WatchedMode | None,
     shown_at: datetime,
     without: UUID,
     before: UUID | None,
@@ -139,7 +140,7 @@ async def listed(
 def _match(row: Row[Any]) -> LiveMatch:
     return LiveMatch(
         as_uuid(row.match_id),
-        Queue(row.mode),
+        WatchedMode(row.mode),
         tuple(map(as_uuid, row.accounts)),
         row.cpu_players,
         row.private,

@@ -34,6 +34,7 @@ MODES: Final = {
     PlayMode.ARENA: pb.PLAY_MODE_ARENA,
     PlayMode.RACE: pb.PLAY_MODE_RACE,
     PlayMode.POOL: pb.PLAY_MODE_POOL,
+    PlayMode.TOURNAMENT: pb.PLAY_MODE_TOURNAMENT,
 }
 RULES: Final = {Rule.PACE: pb.PLAY_RULE_PACE, Rule.CHOICES: pb.PLAY_RULE_CHOICES}
 REASONS: Final = {

@@ -9,19 +9,20 @@ from uuid import UUID
 from libs.pb.sparrow.match.v1 import match_pb2 as pb
 from libs.runtime.names import match_name, player_name
 from services.match.domain.listing import ListedMatch, ListedSeat
-from services.match.domain.rivals.clocks import COUNTDOWN, MILLISECOND
+from services.match.domain.rivals.clocks import COUNTDOWN, LIMIT, MILLISECOND
 from services.match.domain.rivals.placing import places
-from services.match.domain.rivals.stage import QUICK_MATCH
+from services.match.domain.rivals.stage import ARENA
 from services.match.wire.boards import timestamp
 from services.match.wire.round_codec import END_REASONS
-from services.match.wire.rounds import LIMIT_MS, MODES, seat_result
+from services.match.wire.rounds import MODES, seat_result, table_message
 
 
 def listed_round(row: ListedMatch, account_id: UUID, at: datetime) -> pb.Match:
     """A match of several seats, for the seat of an account. Of several rounds the standings are told."""
     accounts = tuple(seat.account_id for seat in row.seats)
-    account, is_one_round = accounts.index(account_id), row.mode == QUICK_MATCH
+    account, is_one_round = accounts.index(account_id), row.mode != ARENA
     started, over = row.created_at + COUNTDOWN, row.ended_at is not None
+    limit = LIMIT if row.tournament is None else row.tournament.round_limit
     until = row.ended_at if row.ended_at is not None else at
     running = pb.MATCH_STATE_RUNNING if at >= started else pb.MATCH_STATE_COUNTDOWN
     message = pb.Match(
@@ -31,13 +32,14 @@ def listed_round(row: ListedMatch, account_id: UUID, at: datetime) -> pb.Match:
         player=player_name(accounts[account]),
         start_time=timestamp(started),
         end_time=timestamp(row.ended_at) if row.ended_at is not None else None,
-        limit_ms=LIMIT_MS,
+        limit_ms=limit // MILLISECOND,
         opponents=[_progress(seat) for number, seat in enumerate(row.seats) if number != account],
+        tournament_table=table_message(row.tournament),
     )
     if not is_one_round:
         message.standings.extend(_standings(row))
         return message
-    message.elapsed_ms = min(LIMIT_MS, max(0, (until - started) // MILLISECOND))
+    message.elapsed_ms = max(0, min(limit, until - started) // MILLISECOND)
     ends = [seat.end for seat in row.seats if seat.end is not None]
     if row.ending is not None:
         points = [seat.points for seat in row.seats]

@@ -15,8 +15,10 @@ from services.match.domain.rivals.match_events import (
     MatchEvent,
     MatchRoundEnded,
     QuickMatchEnded,
+    TournamentMatchEnded,
 )
 from services.match.domain.rivals.terms import SeatEnd
+from services.match.wire.match_facts import stage_of
 from services.match.wire.round_codec import TYPES, end_reason
 
 
@@ -29,7 +31,8 @@ def decode_match_fact(recorded: RecordedEvent) -> MatchEvent | None:
 def _created(data: bytes, at: datetime) -> MatchEvent:
     message = pb.MatchCreated.FromString(data)
     accounts = tuple(map(UUID, message.account_ids))
-    return MatchCreated(message.mode, accounts, UUID(message.round_id), at, message.private)
+    laid_down = stage_of(message.tournament) if message.HasField("tournament") else None
+    return MatchCreated(message.mode, accounts, UUID(message.round_id), at, message.private, laid_down)
 
 
 def _quick_match_ended(data: bytes, at: datetime) -> MatchEvent:
@@ -70,7 +73,21 @@ def _arena_ended(data: bytes, at: datetime) -> MatchEvent:
     )
 
 
-def _end(seat: pb.QuickMatchEnded.Seat | pb.MatchRoundEnded.Seat) -> SeatEnd:
+def _tournament_match_ended(data: bytes, at: datetime) -> MatchEvent:
+    message = pb.TournamentMatchEnded.FromString(data)
+    return TournamentMatchEnded(
+        match_id=UUID(message.match_id),
+        tournament_id=UUID(message.tournament_id),
+        round_number=message.round_number,
+        accounts=tuple(UUID(seat.account_id) for seat in message.seats),
+        ends=tuple(_end(seat) for seat in message.seats),
+        acted=tuple(seat.acted for seat in message.seats),
+        cut=message.cut,
+        occurred_at=at,
+    )
+
+
+def _end(seat: pb.QuickMatchEnded.Seat | pb.MatchRoundEnded.Seat | pb.TournamentMatchEnded.Seat) -> SeatEnd:
     # What is left of each board stands in the round's own end.
     return SeatEnd(seat.place, seat.round_score, seat.cleared, 0)
 
@@ -80,4 +97,5 @@ _DECODERS: Final[dict[str, Callable[[bytes, datetime], MatchEvent]]] = {
     TYPES[QuickMatchEnded][1]: _quick_match_ended,
     TYPES[MatchRoundEnded][1]: _round_ended,
     TYPES[ArenaEnded][1]: _arena_ended,
+    TYPES[TournamentMatchEnded][1]: _tournament_match_ended,
 }

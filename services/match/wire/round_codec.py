@@ -30,6 +30,14 @@ from services.match.domain.rivals.terms import (
 )
 from services.match.wire.joker_codec import joker_given_up, joker_message, joker_requested, joker_used
 from services.match.wire.layouts import PREFIX, layout_from_wire, layout_to_wire
+from services.match.wire.match_facts import (
+    arena_message,
+    created_message,
+    quick_match_message,
+    stage_message,
+    stage_of,
+    tournament_match_message,
+)
 from services.match.wire.pause_codec import clock_paused, pause_message
 
 SCHEMA_VERSION: Final = 1
@@ -53,6 +61,7 @@ TYPES: Final[dict[type[Any], tuple[Part, str]]] = {
     match_ev.QuickMatchEnded: (Part.FACTS, "sparrow.match.quick_match_ended.v1"),
     match_ev.MatchRoundEnded: (Part.FACTS, "sparrow.match.match_round_ended.v1"),
     match_ev.ArenaEnded: (Part.FACTS, "sparrow.match.arena_ended.v1"),
+    match_ev.TournamentMatchEnded: (Part.FACTS, "sparrow.match.tournament_match_ended.v1"),
 }
 
 PAIR_KINDS: Final = {
@@ -69,6 +78,7 @@ END_REASONS: Final = {
     EndReason.CLEARED: match_pb2.ROUND_ENDING_CLEARED,
     EndReason.TIME: match_pb2.ROUND_ENDING_TIME,
     EndReason.ALL_OUT: match_pb2.ROUND_ENDING_ALL_OUT,
+    EndReason.CUT: match_pb2.ROUND_ENDING_CUT,
 }
 K = TypeVar("K")
 V = TypeVar("V")
@@ -119,16 +129,16 @@ def to_message(event: ev.Event | match_ev.MatchEvent) -> Message:  # noqa: C901,
             return pb.RoundEnded(ending=END_REASONS[why_over], seats=[_end_message(end) for end in seats])
         case ev.DealRevealed():
             return _revealed_message(event)
-        case match_ev.MatchCreated(mode=mode, accounts=accounts, round_id=round_id, private=private):
-            return match_event_pb2.MatchCreated(
-                mode=mode, account_ids=map(str, accounts), round_id=str(round_id), private=private
-            )
+        case match_ev.MatchCreated():
+            return created_message(event)
         case match_ev.QuickMatchEnded():
-            return _quick_match_message(event)
+            return quick_match_message(event)
         case match_ev.MatchRoundEnded():
             return _match_round_message(event)
         case match_ev.ArenaEnded():
-            return _arena_message(event)
+            return arena_message(event)
+        case match_ev.TournamentMatchEnded():
+            return tournament_match_message(event)
     raise AssertionError(f"no message is laid down for {event}")
 
 
@@ -181,6 +191,7 @@ def _stage_fields(stage: Stage) -> dict[str, Any]:
         ],
         "board_versions": stage.board_versions,
         "private": stage.private,
+        "tournament": stage_message(stage.tournament),
     }
 
 
@@ -216,20 +227,6 @@ def _end_message(end: SeatEnd) -> pb.RoundEnded.Seat:
     )
 
 
-def _quick_match_message(event: match_ev.QuickMatchEnded) -> match_event_pb2.QuickMatchEnded:
-    seats = [
-        match_event_pb2.QuickMatchEnded.Seat(
-            account_id=str(account_id),
-            place=end.place,
-            round_score=end.round_score,
-            cleared=end.cleared,
-            points=points,
-        )
-        for account_id, end, points in zip(event.accounts, event.ends, event.points, strict=True)
-    ]
-    return match_event_pb2.QuickMatchEnded(match_id=str(event.match_id), seats=seats)
-
-
 def _match_round_message(event: match_ev.MatchRoundEnded) -> match_event_pb2.MatchRoundEnded:
     seats = [
         match_event_pb2.MatchRoundEnded.Seat(
@@ -245,17 +242,6 @@ def _match_round_message(event: match_ev.MatchRoundEnded) -> match_event_pb2.Mat
         seats=seats,
         next_round_id="" if event.next_round_id is None else str(event.next_round_id),
     )
-
-
-def _arena_message(event: match_ev.ArenaEnded) -> match_event_pb2.ArenaEnded:
-    by_seat = zip(event.accounts, event.places, event.scores, event.round_scores, event.points, strict=True)
-    seats = [
-        match_event_pb2.ArenaEnded.Seat(
-            account_id=str(account_id), place=place, score=score, round_scores=round_scores, points=points
-        )
-        for account_id, place, score, round_scores, points in by_seat
-    ]
-    return match_event_pb2.ArenaEnded(match_id=str(event.match_id), seats=seats)
 
 
 def _pair(first: int, second: int) -> solitaire_pb2.TilePair:
@@ -299,6 +285,7 @@ def _stage(message: pb.RoundDealt) -> Stage:
         ),
         board_versions=tuple(message.board_versions),
         private=message.private,
+        tournament=stage_of(message.tournament) if message.HasField("tournament") else None,
     )
 
 

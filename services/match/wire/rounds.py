@@ -12,13 +12,13 @@ from google.protobuf.timestamp_pb2 import Timestamp
 from libs.pb.sparrow.match.v1 import match_pb2 as pb
 from libs.pb.sparrow.solitaire.v1 import solitaire_pb2
 from libs.rules.solitaire.bitset import bits
-from libs.runtime.names import layout_name, match_name, player_name
+from libs.runtime.names import layout_name, match_name, player_name, tournament_name
 from services.match.domain.rematch_offers import after_round
 from services.match.domain.rivals import events as ev
-from services.match.domain.rivals.clocks import LIMIT, MILLISECOND, clock_ms, idle_deadline
+from services.match.domain.rivals.clocks import MILLISECOND, clock_ms, idle_deadline
 from services.match.domain.rivals.placing import quick_match_points
 from services.match.domain.rivals.sequence import goes_on, standings
-from services.match.domain.rivals.stage import ARENA, QUICK_MATCH, PlayedRound
+from services.match.domain.rivals.stage import ARENA, QUICK_MATCH, TOURNAMENT, PlayedRound, TournamentStage
 from services.match.domain.rivals.state import Countdown, Dealt, Over, Player, Playing, Round, seat_of
 from services.match.domain.rivals.terms import PairKind, Reveal, SeatEnd, reveal_of
 from services.match.wire.boards import board_message, free_tiles, timestamp, visible
@@ -26,8 +26,11 @@ from services.match.wire.layouts import layout_to_wire
 from services.match.wire.rematches import offer_message
 from services.match.wire.round_codec import END_REASONS, OUT_REASONS, PAIR_KINDS, blockers
 
-LIMIT_MS: Final = LIMIT // MILLISECOND
-MODES: Final = {QUICK_MATCH: pb.MODE_QUICK_MATCH, ARENA: pb.MODE_ARENA}
+MODES: Final = {
+    QUICK_MATCH: pb.MODE_QUICK_MATCH,
+    ARENA: pb.MODE_ARENA,
+    TOURNAMENT: pb.MODE_TOURNAMENT,
+}
 _OWN_MOVES: Final = (
     ev.SeatLiftedTile,
     ev.SeatPutTileBack,
@@ -50,9 +53,10 @@ def round_message(state: Dealt, seat: int, at: datetime) -> pb.Match:
         start_time=_signal_time(state),
         end_time=timestamp(state.ended.occurred_at) if _is_end(state) else None,
         elapsed_ms=clock_ms(state, at),
-        limit_ms=LIMIT_MS,
+        limit_ms=played.stage.limit // MILLISECOND,
         commitment=played.deal.commitment,
         opponents=_opponents(state, seat),
+        tournament_table=table_message(played.stage.tournament),
     )
     if played.stage.is_of_several:
         message.round_number, message.round_count = played.stage.number, played.stage.rounds
@@ -191,6 +195,17 @@ def _opponents(state: Dealt, seat: int) -> list[pb.SeatProgress]:
         for number, player in enumerate(state.players)
         if number != seat
     ]
+
+
+def table_message(laid_down: TournamentStage | None) -> pb.TournamentTable | None:
+    """Which tournament a match is played for; None where it is for none."""
+    if laid_down is None:
+        return None
+    return pb.TournamentTable(
+        tournament=tournament_name(laid_down.tournament_id),
+        round_number=laid_down.round_number,
+        cut_time=timestamp(laid_down.ends_at),
+    )
 
 
 def _tell_offer(message: pb.Match | pb.MatchUpdate, over: Over) -> None:

@@ -11,9 +11,9 @@ from libs.pb.sparrow.match.v1 import spectate_pb2 as pb
 from libs.rules.solitaire.bitset import bits
 from libs.runtime.names import match_name, player_name
 from services.match.domain.pool import state as pool
-from services.match.domain.queueing import Queue
 from services.match.domain.race import state as race
 from services.match.domain.rivals import state as rivals
+from services.match.domain.spectating.modes import WatchedMode
 from services.match.domain.spectating.pools import pool_seen
 from services.match.domain.spectating.races import race_seen
 from services.match.domain.spectating.rounds import round_seen
@@ -30,10 +30,11 @@ from services.match.wire.rounds import earlier_round, round_result, standing_mes
 SpectatedMatch: TypeAlias = pb.SpectatedMatch
 SpectatedUpdate: TypeAlias = pb.SpectatedUpdate
 MODES: Final = {
-    Queue.QUICK_MATCH: pb.SPECTATE_MODE_QUICK_MATCH,
-    Queue.ARENA: pb.SPECTATE_MODE_ARENA,
-    Queue.RACE: pb.SPECTATE_MODE_RACE,
-    Queue.POOL: pb.SPECTATE_MODE_POOL,
+    WatchedMode.QUICK_MATCH: pb.SPECTATE_MODE_QUICK_MATCH,
+    WatchedMode.ARENA: pb.SPECTATE_MODE_ARENA,
+    WatchedMode.RACE: pb.SPECTATE_MODE_RACE,
+    WatchedMode.POOL: pb.SPECTATE_MODE_POOL,
+    WatchedMode.TOURNAMENT: pb.SPECTATE_MODE_TOURNAMENT,
 }
 _STATES: Final = {
     Phase.COUNTDOWN: pb.SPECTATE_STATE_COUNTDOWN,
@@ -46,7 +47,7 @@ Seats = Collection[int] | None
 
 
 def round_message(state: rivals.Dealt, seats: Seats = None) -> pb.SpectatedMatch:
-    """A quick match or an arena in one of its rounds."""
+    """A quick match, an arena in one of its rounds, or a table of a tournament."""
     message = _match_message(state.round.match_id, round_seen(state), seats)
     if state.round.stage.is_of_several:
         earlier = () if seats is not None else state.round.stage.earlier

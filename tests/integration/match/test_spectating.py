@@ -17,7 +17,7 @@ from libs.pb.sparrow.match.v1 import race_pb2, ticket_pb2
 from libs.pb.sparrow.match.v1 import spectate_pb2 as told
 from libs.pb.sparrow.match.v1 import spectate_service_pb2 as pb
 from libs.pb.sparrow.match.v1.private_game_service_pb2_grpc import PrivateGameServiceStub
-from services.match.domain.queueing import Queue
+from services.match.domain.spectating.modes import WatchedMode
 from services.match.watching import live
 from tests.support.arena_hall import begin_arena, idle_round
 from tests.support.edge import refused
@@ -177,12 +177,12 @@ async def test_what_follows_on_a_private_match_is_as_private_with_the_same_code(
     private, after_it, public, after_that = (uuid4() for _ in range(4))
     async with hall.database.engine.begin() as connection:
         for match_id in (private, after_it, public, after_that):
-            await live.enter(connection, Queue.POOL, {match_id: players}, now)
+            await live.enter(connection, WatchedMode.POOL, {match_id: players}, now)
         await live.invite(connection, private, "ABCDEFGH")
         await live.inherit(connection, after_it, private)
         await live.inherit(connection, after_that, public)
         found = await live.find(connection, after_it)
-        listed = await live.listed(connection, Queue.POOL, now, uuid4(), None, 10)
+        listed = await live.listed(connection, WatchedMode.POOL, now, uuid4(), None, 10)
     assert found is not None
 
     assert (found.private, found.code) == (True, "ABCDEFGH")

@@ -21,8 +21,10 @@ from services.match.domain.rivals.match_events import (
     MatchEvent,
     MatchRoundEnded,
     QuickMatchEnded,
+    TournamentMatchEnded,
 )
-from services.match.domain.rivals.stage import ARENA, PlayedRound, Stage
+from services.match.domain.rivals.sequence import table_stage
+from services.match.domain.rivals.stage import ARENA, TOURNAMENT, PlayedRound, Stage, TournamentStage
 from services.match.domain.rivals.terms import (
     EndReason,
     OutReason,
@@ -49,10 +51,12 @@ SECOND = Stage(
     earlier=(PlayedRound(EndReason.CLEARED, ENDS, Reveal(1, "egg", 4, bytes(32), bytes([7]) * 32)),),
     board_versions=(12, 1),
 )
+LAID_DOWN = TournamentStage(UUID(int=9), 3, timedelta(milliseconds=90_500), after(77))
 EVENTS: tuple[ev.Event, ...] = (
     dealt(apart(4), FACES),
     dealt(apart(4), FACES, stage=Stage(ARENA, rounds=3)),
     dealt(apart(4), FACES, stage=SECOND),
+    dealt(apart(4), FACES, stage=table_stage(LAID_DOWN)),
     ev.RoundStarted(after(1)),
     ev.ClockPaused(after(1), after(5), after(5)),
     ev.SeatLiftedTile(1, 3, None, after(6)),
@@ -80,6 +84,11 @@ FACTS: tuple[MatchEvent, ...] = (
     QuickMatchEnded(MATCH, (ANA, BEN), TOLD, (20, 0), after(9)),
     MatchRoundEnded(MATCH, NEXT, 2, EndReason.TIME, (ANA, BEN), TOLD, UUID(int=5), after(9)),
     MatchRoundEnded(MATCH, NEXT, 3, EndReason.ALL_OUT, (ANA, BEN), TOLD, None, after(9)),
+    MatchCreated(TOURNAMENT, (ANA, BEN), NEXT, after(1), tournament=LAID_DOWN),
+    *(
+        TournamentMatchEnded(MATCH, UUID(int=9), 3, (ANA, BEN), TOLD, (True, False), cut, after(9))
+        for cut in (False, True)
+    ),
     ArenaEnded(MATCH, (ANA, BEN), (2, 1), (100, 500), ((100, 0), (300, 200)), (40, 80), after(9)),
 )
 OF_MATCHES = set(map(type, FACTS))

@@ -22,6 +22,7 @@ class PlayMode(StrEnum):
     ARENA = "arena"
     RACE = "race"
     POOL = "pool"
+    TOURNAMENT = "tournament"
 
 
 @dataclass(frozen=True, slots=True)

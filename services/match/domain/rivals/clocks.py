@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from services.match.domain.pauses import Outage, moved_on
-from services.match.domain.rivals.stage import COUNTDOWN
+from services.match.domain.rivals.stage import COUNTDOWN, LIMIT
 from services.match.domain.rivals.state import Countdown, Over, Player, Playing, State
 
 __all__ = [
@@ -15,6 +15,7 @@ __all__ = [
     "IDLE",
     "LIMIT",
     "MILLISECOND",
+    "Cut",
     "Deadline",
     "IdleOut",
     "Outage",
@@ -29,7 +30,6 @@ __all__ = [
 
 MILLISECOND: Final = timedelta(milliseconds=1)
 IDLE: Final = timedelta(seconds=20)
-LIMIT: Final = timedelta(minutes=5)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,21 +54,36 @@ class TimeUp:
     due: datetime
 
 
-Deadline = Signal | IdleOut | TimeUp
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """The tournament ends, and the round with it."""
+
+    due: datetime
+
+
+Deadline = Signal | IdleOut | TimeUp | Cut
 
 
 def next_deadline(state: State) -> Deadline | None:
-    """The earliest deadline; of several at one instant a seat's before the round's. None once it is over."""
+    """The earliest deadline; None once it is over.
+
+    Of several at one instant a seat's comes before the round's, and the tournament's is the last. A round
+    that would begin when it is cut does not begin.
+    """
     match state:
         case Countdown(signal_at=due):
-            return Signal(due)
+            cut_at = state.round.stage.cut_at
+            return Signal(due) if cut_at is None or due < cut_at else Cut(cut_at)
         case Playing(players=players, since=since):
             deadlines: list[Deadline] = [
                 IdleOut(player.idle_since + IDLE, seat)
                 for seat, player in enumerate(players)
                 if player.out is None and player.pending is None
             ]
-            return min([*deadlines, TimeUp(since + LIMIT)], key=lambda deadline: deadline.due)
+            deadlines.append(TimeUp(since + state.round.stage.limit))
+            if (cut_at := state.round.stage.cut_at) is not None:
+                deadlines.append(Cut(cut_at))
+            return min(deadlines, key=lambda deadline: deadline.due)
         case _:
             return None
 

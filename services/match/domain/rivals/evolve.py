@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Final
 
 from services.match import events as plain
@@ -59,7 +59,7 @@ def evolve(state: State, event: Event) -> State:
             return Countdown(made, since=at, last_at=at, paused_until=at, left=stage.left)
         case RoundStarted():
             assert isinstance(state, Countdown), "there is one signal"
-            return _start(state, event)
+            return begun(state, event.occurred_at)
         case ClockPaused():
             return _pause(state, event)
         case SeatWentOut(seat=seat) if isinstance(state, Countdown):
@@ -71,7 +71,7 @@ def evolve(state: State, event: Event) -> State:
             assert isinstance(state, Over), "the deal stays secret until the end"
             return state
         case RoundEnded():
-            playing = _playing(state)
+            playing = begun(state, event.occurred_at) if isinstance(state, Countdown) else _playing(state)
             players = tuple(_pending_lost(player) for player in playing.players)
             return Over(playing.round, players, playing.since, event.occurred_at, event)
         case _:
@@ -86,8 +86,9 @@ def _playing(state: State) -> Playing:
     return state
 
 
-def _start(state: Countdown, event: RoundStarted) -> Playing:
-    at, deal = event.occurred_at, state.round.deal
+def begun(state: Countdown, at: datetime) -> Playing:
+    """The round as it begins at an instant; one that is cut before its signal ends as it would have begun."""
+    deal = state.round.deal
     position = Position(deal.layout, deal.faces, deal.layout.full)
     seen = position.uncovered()
     stage = state.round.stage

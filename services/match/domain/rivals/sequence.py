@@ -12,9 +12,18 @@ from services.match.domain.rivals.match_events import (
     MatchEnd,
     MatchRoundEnded,
     quick_match_ended,
+    tournament_match_ended,
 )
 from services.match.domain.rivals.placing import ARENA_PRIZES, places, shared_prizes
-from services.match.domain.rivals.stage import ARENA, COUNTDOWN, ONLY_ROUND, PlayedRound, Stage
+from services.match.domain.rivals.stage import (
+    ARENA,
+    COUNTDOWN,
+    ONLY_ROUND,
+    TOURNAMENT,
+    PlayedRound,
+    Stage,
+    TournamentStage,
+)
 from services.match.domain.rivals.state import Countdown, Dealt, Over, State
 from services.match.domain.rivals.terms import OutReason, reveal_of
 
@@ -41,6 +50,11 @@ def first_stage(mode: str, *, private: bool = False) -> Stage:
     if mode == ARENA:
         return Stage(mode=mode, rounds=ARENA_ROUNDS, private=private)
     return replace(ONLY_ROUND, private=private)
+
+
+def table_stage(laid_down: TournamentStage) -> Stage:
+    """The stage of the only round at a table of a tournament."""
+    return Stage(mode=TOURNAMENT, tournament=laid_down)
 
 
 def goes_on(state: State) -> bool:
@@ -120,6 +134,8 @@ def match_end(over: Over) -> MatchEnd:
     """What a match has come to whose last round is over."""
     played, ended = over.round, over.ended
     assert not goes_on(over), "another round follows"
+    if played.stage.mode == TOURNAMENT:
+        return tournament_match_ended(over)
     if played.stage.mode != ARENA:
         return quick_match_ended(played, ended)
     told = standings(over)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from services.match.domain.rivals.clocks import (
+    Cut,
     Deadline,
     IdleOut,
     Outage,
@@ -21,9 +22,9 @@ from services.match.domain.rivals.events import (
     RoundStarted,
     SeatWentOut,
 )
-from services.match.domain.rivals.evolve import evolve
+from services.match.domain.rivals.evolve import begun, evolve
 from services.match.domain.rivals.placing import placed
-from services.match.domain.rivals.state import Playing, State
+from services.match.domain.rivals.state import Countdown, Dealt, NotDealt, Over, Playing, State
 from services.match.domain.rivals.terms import EndReason, OutReason
 
 
@@ -34,7 +35,8 @@ def settle(state: State, now: datetime, outages: tuple[Outage, ...] = ()) -> lis
         state = _run(state, outage.since, events)
         if not unsettled(state, outages, now):
             break  # it was over before
-        paused = ClockPaused(outage.since, outage.until, _not_before(state, outage.until))
+        until = _cut_off(state, outage)
+        paused = ClockPaused(outage.since, until, _not_before(state, until))
         events.append(paused)
         state = evolve(state, paused)
     _run(state, now, events)
@@ -47,11 +49,22 @@ def due_at(state: State, now: datetime, outages: tuple[Outage, ...] = ()) -> dat
     return found[0].occurred_at if found else None
 
 
-def ending(state: Playing, reason: EndReason, at: datetime) -> list[Event]:
+def cut(state: Dealt, at: datetime, outages: tuple[Outage, ...] = ()) -> list[Event]:
+    """The end of a round that is cut at an instant, as it stands then; nothing where it is over before."""
+    events = settle(state, at, outages)
+    for event in events:
+        state = _dealt(evolve(state, event))
+    if not isinstance(state, Over):
+        events += ending(state, EndReason.CUT, _not_before(state, at))
+    return events
+
+
+def ending(state: Countdown | Playing, reason: EndReason, at: datetime) -> list[Event]:
     """The end of the round for everybody, and the deal laid open."""
     deal = state.round.deal
+    players = begun(state, at).players if isinstance(state, Countdown) else state.players
     return [
-        RoundEnded(reason, placed(state.players), at),
+        RoundEnded(reason, placed(players), at),
         DealRevealed(
             deal.catalogue_version, deal.layout.name, deal.distinct_faces, deal.seed, deal.nonce, at
         ),
@@ -77,9 +90,9 @@ def _decided(state: State, deadline: Deadline) -> list[Event]:
     match deadline:
         case Signal():
             started = RoundStarted(at)
-            begun = evolve(state, started)
-            assert isinstance(begun, Playing)
-            return [started, *(ending(begun, EndReason.ALL_OUT, at) if all_out(begun) else ())]
+            after = evolve(state, started)
+            assert isinstance(after, Playing)
+            return [started, *(ending(after, EndReason.ALL_OUT, at) if all_out(after) else ())]
         case IdleOut(seat=seat):
             out = SeatWentOut(seat, OutReason.IDLE, at)
             after = evolve(state, out)
@@ -88,6 +101,20 @@ def _decided(state: State, deadline: Deadline) -> list[Event]:
         case TimeUp():
             assert isinstance(state, Playing)
             return ending(state, EndReason.TIME, at)
+        case Cut():
+            assert isinstance(state, Countdown | Playing)
+            return ending(state, EndReason.CUT, at)
+
+
+def _cut_off(state: State, outage: Outage) -> datetime:
+    """Where a pause ends: the end of a tournament is not moved on by it."""
+    cut_at = None if isinstance(state, NotDealt) else state.round.stage.cut_at
+    return outage.until if cut_at is None else min(outage.until, cut_at)
+
+
+def _dealt(state: State) -> Dealt:
+    assert not isinstance(state, NotDealt), "a round that was dealt stays so"
+    return state
 
 
 def _not_before(state: State, instant: datetime) -> datetime:

@@ -36,6 +36,8 @@ class EndReason(StrEnum):
     CLEARED = "cleared"
     TIME = "time"
     ALL_OUT = "all_out"
+    CUT = "cut"
+    """The tournament ended: it counts as it stands."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from services.match.domain.pool.state import Dealt, Seat
 from services.match.domain.pool.terms import Phase as PoolPhase
-from services.match.domain.queueing import Queue
+from services.match.domain.spectating.modes import WatchedMode
 from services.match.domain.spectating.seen import (
     BoardSeen,
     MatchSeen,
@@ -28,7 +28,7 @@ def pool_seen(state: Dealt) -> MatchSeen:
     assert not state.terms.is_training, "whoever trains is alone"
     deal = state.deal
     return MatchSeen(
-        mode=Queue.POOL,
+        mode=WatchedMode.POOL,
         phase=_PHASES[state.phase],
         signal_at=None if state.phase is PoolPhase.STAKING else state.signal_at,
         ended_at=None if state.ended is None else state.ended.occurred_at,

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from services.match.domain.queueing import Queue
 from services.match.domain.race.clocks import signal_at
 from services.match.domain.race.placing import live_places
 from services.match.domain.race.state import Countdown, Dealt, Over, Racer
+from services.match.domain.spectating.modes import WatchedMode
 from services.match.domain.spectating.seen import (
     BoardSeen,
     MatchSeen,
@@ -21,7 +21,7 @@ def race_seen(state: Dealt) -> MatchSeen:
     race = state.race
     phases = {Countdown: Phase.COUNTDOWN, Over: Phase.OVER}
     return MatchSeen(
-        mode=Queue.RACE,
+        mode=WatchedMode.RACE,
         phase=phases.get(type(state), Phase.RUNNING),
         signal_at=signal_at(state) if isinstance(state, Countdown) else state.since,
         ended_at=state.ended.occurred_at if isinstance(state, Over) else None,

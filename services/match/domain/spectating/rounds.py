@@ -1,12 +1,11 @@
-"""A round of a quick match or an arena as spectators see it."""
+"""A round of a quick match, an arena or a tournament as spectators see it."""
 
 from __future__ import annotations
 
-from services.match.domain.queueing import Queue
-from services.match.domain.rivals.clocks import LIMIT
 from services.match.domain.rivals.sequence import goes_on
 from services.match.domain.rivals.state import Countdown, Dealt, Over, Player, Playing
 from services.match.domain.rivals.terms import OutReason
+from services.match.domain.spectating.modes import WatchedMode
 from services.match.domain.spectating.seen import (
     BoardSeen,
     MatchSeen,
@@ -22,11 +21,11 @@ def round_seen(state: Dealt) -> MatchSeen:
     played = state.round
     deal, stage = played.deal, played.stage
     return MatchSeen(
-        mode=Queue(stage.mode),
+        mode=WatchedMode(stage.mode),
         phase=_phase(state),
         signal_at=state.signal_at if isinstance(state, Countdown) else state.since,
         ended_at=state.ended.occurred_at if isinstance(state, Over) and not goes_on(state) else None,
-        limit=LIMIT,
+        limit=stage.limit,
         commitments=(deal.commitment,),
         layouts=((deal.layout, deal.layout_title),),
         seats=_seats(state),

@@ -15,9 +15,9 @@ from libs.rules.solitaire.bitset import bits
 from libs.rules.solitaire.layouts import Layout
 from libs.rules.tiles import Face
 from services.match.domain.pool.terms import SeatEnding
-from services.match.domain.queueing import Queue
 from services.match.domain.race.terms import CpuLevel
 from services.match.domain.rivals.terms import OutReason
+from services.match.domain.spectating.modes import WatchedMode
 
 
 class Phase(StrEnum):
@@ -67,7 +67,7 @@ class SeatSeen:
 class MatchSeen:
     """A match, without how it ended."""
 
-    mode: Queue
+    mode: WatchedMode
     phase: Phase
     signal_at: datetime | None
     """None while stakes are paid."""

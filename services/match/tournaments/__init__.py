@@ -1,0 +1,1 @@
+"""Tables of tournaments: rounds of the Rivals family that a tournament begins and cuts."""
