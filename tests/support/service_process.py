@@ -16,6 +16,7 @@ from collections.abc import Mapping, Sequence
 import services.account.servicer
 import services.ledger.servicer
 import services.match.servicer
+import services.mcr.servicer
 import services.solitaire.servicer  # noqa: F401
 from libs.eventstore import faults
 from libs.runtime.run import run_services
@@ -63,5 +64,7 @@ def _be(names: Sequence[str], environment: Mapping[str, str]) -> None:
     """Be the services, as `python -m services.<name>` would with this environment."""
     os.environ.clear()
     os.environ.update(environment)
+    # A process that ends with its parent may have none of its own; these look after theirs themselves.
+    multiprocessing.current_process()._config["daemon"] = False  # type: ignore[attr-defined]
     faults._FAULTS = faults.Faults(environment.get(faults.VARIABLE, ""))
     sys.exit(run_services(names, "both"))
