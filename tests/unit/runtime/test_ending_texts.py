@@ -9,8 +9,7 @@ from libs.rules.pairing.tickets import Cancelled, Expired, Matched
 from libs.runtime.languages.endings import DOMAIN, ENDINGS, LANGUAGE, ending_text
 from libs.runtime.languages.negotiation import LANGUAGES, Language
 from libs.runtime.languages.reasons import FOLDER
-from services.match.wire.tickets import end_message
-from tests.support.attempts import after
+from services.match.wire.tickets import stream_message
 from tests.support.catalogues import flaws
 
 
@@ -38,7 +37,7 @@ def test_a_text_is_in_the_language_of_the_running_call() -> None:
     """English where there is none."""
     token = LANGUAGE.set("ro")
     try:
-        assert end_message(Cancelled(after(0))).end.text == "Nu mai ești în coadă."
+        assert stream_message("CANCELLED").end.text == "Nu mai ești în coadă."
     finally:
         LANGUAGE.reset(token)
     assert ending_text("SEAT_TAKEN_OVER") == "You are playing this match on another device now."
