@@ -126,7 +126,14 @@ class Absences:
             found = await rows.unseen(connection, now - after, AT_ONCE_MAX)
         for seat in found:
             if await self._unseen_for(seat) >= after:
-                await self._tables.lose(seat, now)
+                await self._lose(seat)
+
+    async def _lose(self, seat: LiveSeat) -> None:
+        """One whose table closes at that moment is lost of nothing; others are looked at all the same."""
+        try:
+            await self._tables.lose(seat, self._clock.now())
+        except Refused as error:
+            log.info("presence.not_lost", reason=error.reason)
 
     async def _unseen_for(self, seat: LiveSeat) -> timedelta:
         since = seat.seen_until
