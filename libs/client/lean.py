@@ -28,10 +28,13 @@ from libs.pb.sparrow.match.v1 import match_pb2 as match
 from libs.pb.sparrow.match.v1 import match_service_pb2 as wire
 from libs.pb.sparrow.match.v1 import ticket_pb2 as ticket_wire
 from libs.pb.sparrow.match.v1.match_service_pb2_grpc import MatchServiceStub
+from libs.pb.sparrow.mcr.v1 import lobby_service_pb2 as lobby_wire
+from libs.pb.sparrow.mcr.v1.lobby_service_pb2_grpc import LobbyServiceStub
 
 if TYPE_CHECKING:
     from libs.pb.sparrow.account.v1.account_service_pb2_grpc import AccountServiceAsyncStub
     from libs.pb.sparrow.match.v1.match_service_pb2_grpc import MatchServiceAsyncStub
+    from libs.pb.sparrow.mcr.v1.lobby_service_pb2_grpc import LobbyServiceAsyncStub
 
 Q = TypeVar("Q", bound=Message)
 A = TypeVar("A", bound=Message)
@@ -111,6 +114,7 @@ class LeanConnection:
         self._channel = open_channel(target, own_connection=True)
         self.account: AccountServiceAsyncStub = AccountServiceStub(self._channel)
         self.match: MatchServiceAsyncStub = MatchServiceStub(self._channel)
+        self.lobby: LobbyServiceAsyncStub = LobbyServiceStub(self._channel)
 
     async def close(self) -> None:
         """Close the connection."""
@@ -123,6 +127,7 @@ class LeanPlayer:
     def __init__(self, connection: LeanConnection, now: Now = utc_now) -> None:
         """Play over a connection, as a player that nobody was before; nothing is called."""
         self._stub = connection.match
+        self._lobby = connection.lobby
         self._session = Session(connection.account, secrets.token_bytes(KEY_BYTES), _SIGN_IN_RETRIES, now)
         self.board: LeanBoard | None = None
 
@@ -182,7 +187,20 @@ class LeanPlayer:
             if error.reason != "ALREADY_SEATED":
                 raise
             return error.metadata["match"]
-        raise SparrowError("NO_OPPONENT", grpc.StatusCode.FAILED_PRECONDITION, "the ticket waits no more")
+        raise _nobody_came()
+
+    async def queue_table(self) -> str:
+        """Wait for an MCR table; return its name."""
+        request = lobby_wire.CreateTicketRequest(request_id=str(uuid4()))
+        made = await self._send(self._lobby.CreateTicket, request, MOVE_DEADLINE_S)
+        waiting = lobby_wire.WatchTicketRequest(name=made.ticket.name)
+        try:
+            async for message in self._lobby.WatchTicket(waiting, metadata=await self._metadata()):
+                if message.ticket.table:
+                    return message.ticket.table
+        except grpc.aio.AioRpcError as failure:
+            raise error_of(failure) from None
+        raise _nobody_came()
 
     async def watch(self, name: str, began: asyncio.Event) -> None:
         """Follow a match until it is over, the board kept in step.
@@ -223,3 +241,7 @@ class LeanPlayer:
     def _board(self) -> LeanBoard:
         assert self.board is not None, "a match was begun"
         return self.board
+
+
+def _nobody_came() -> SparrowError:
+    return SparrowError("NO_OPPONENT", grpc.StatusCode.FAILED_PRECONDITION, "the ticket waits no more")

@@ -17,7 +17,9 @@ LOOK_EVERY_S: Final = 2.0
 async def show_waits(database: Database, now: Callable[[], datetime], stop: asyncio.Event) -> None:
     """Look every other second, until `stop`, how long the first of all waiting tickets has waited."""
     wait = database.telemetry.meter.gauge(
-        "sparrow_queue_oldest_wait_seconds", "How long the first of all waiting tickets has waited."
+        "sparrow_queue_oldest_wait_seconds",
+        "How long the first of all waiting tickets has waited.",
+        service=database.schema,
     )
     while not stop.is_set():
         async with database.engine.connect() as connection:

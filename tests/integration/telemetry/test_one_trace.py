@@ -143,7 +143,8 @@ async def test_figures_tell_of_moves_and_loops(
             await game.touch(0)
         await until(lambda: value(meter, LAST_BOARDS) is not None, 30)
         await client.queue()
-        await until(lambda: (value(meter, "sparrow_queue_oldest_wait_seconds") or 0) > 0, 30)
+        wait = 'sparrow_queue_oldest_wait_seconds{service="match"}'
+        await until(lambda: (value(meter, wait) or 0) > 0, 30)
         text = generate_latest(meter.registry).decode()
         names = [client.profile.name, game.name]
 
