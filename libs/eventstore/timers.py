@@ -109,17 +109,20 @@ class Timers:
         *,
         held: Held | None = None,
         kind: str | None = None,
+        at_once: int = AT_ONCE_MAX,
         claim_ms: int = CLAIM_MS,
     ) -> None:
         """Fire by the clock `now`. While `held` says so nothing is fired; it is asked before each look.
 
-        With `kind` only those: what waits for long work does not keep the others waiting.
+        With `kind` only those: what waits for long work does not keep the others waiting. At most `at_once`
+        are being fired.
         """
         self._database = database
         self._fire = fire
         self._now = now
         self._held = held
         self._kind = kind
+        self._at_once = at_once
         self._claim_ms = claim_ms
         self._set_anew = asyncio.Event()
         self._running: set[asyncio.Task[None]] = set()
@@ -147,7 +150,7 @@ class Timers:
         if self._held is not None and await self._held():
             return POLL_MS
         now = self._now()
-        free = AT_ONCE_MAX - len(self._running)
+        free = self._at_once - len(self._running)
         for timer in await self._claim(now, free) if free else []:
             task = asyncio.create_task(self._run(timer))
             self._running.add(task)

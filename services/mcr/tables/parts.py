@@ -29,6 +29,8 @@ from services.mcr.wire.table_codec import TableCodec
 
 THINKERS: Final = {DEAL_TIMER: 2, ALONE_TIMER: 1}
 """Processes in which AI players think, of each process that works: those who have company, those alone."""
+AT_ONCE: Final = {DEAL_TIMER: 16, ALONE_TIMER: 3}
+"""Deals that such a process looks at together. Those of AI players alone only have to keep theirs busy."""
 
 
 class TableParts:
@@ -64,7 +66,8 @@ class TableParts:
         def timers(kind: str) -> Loop:
             fire = Driver(at_work, self._thinkers[kind].run, pace, clock, figures).fire
             held = seen_by_workers.is_ongoing
-            return Loop(f"mcr.timers.{kind}", Timers(database, fire, clock.now, held=held, kind=kind).run)
+            timers = Timers(database, fire, clock.now, held=held, kind=kind, at_once=AT_ONCE[kind])
+            return Loop(f"mcr.timers.{kind}", timers.run)
 
         self.serving = (
             Loop("mcr.watch_deals", self.hub.run),

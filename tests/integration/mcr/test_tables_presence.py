@@ -15,7 +15,7 @@ from services.mcr.domain.deal.events import SeatLeft, SeatReturned
 from services.mcr.domain.deal.terms import Ai, AwayReason, Person
 from services.mcr.tables.begin import NewTable
 from tests.support.edge import refused
-from tests.support.mcr_hall import QUICK, TableHall, TablePlayer, id_of, tables_served
+from tests.support.mcr_hall import QUICK, TableHall, TablePlayer, id_of, quietly, tables_served
 from tests.support.waiting import until
 
 pytestmark = pytest.mark.timeout(120)
@@ -191,3 +191,42 @@ async def test_nobody_is_lost_while_no_server_was_there(hall: TableHall) -> None
     hall.step(seconds=1)
     await hall.look_for_lost()
     assert [type(each) for each in await away(hall, table)] == [SeatLeft]
+
+
+async def test_a_seat_that_was_left_can_be_taken_again_in_a_later_deal(hall: TableHall) -> None:
+    """The AI plays on for it; who came back is asked again."""
+    ana, ben = TablePlayer(hall.edge), TablePlayer(hall.edge)
+    occupants = (Person(ana.account_id), Person(ben.account_id), Ai(), Ai())
+    table = NewTable(uuid7(hall.edge.clock.now(), bytes(10)), occupants, deals=2)
+    await hall.seat(table)
+    name = f"tables/{table.table_id}"
+    await ana.leave(name)
+    second = await hall.play_out(name, ben, until=lambda told: told.deal.number == 2)
+    back = await ana.come_back(name)
+    closed = await hall.play_out(name, ana, ben)
+    facts = [await hall.deal_facts(deal_id) for deal_id in await hall.deals(table.table_id)]
+
+    assert second.deal.seats[0].away
+    assert not back.deal.seats[0].away
+    assert closed.summary.closing == deal_pb2.TABLE_CLOSING_PLAYED
+    assert [any(isinstance(each, SeatReturned) for each in told) for told in facts] == [False, True]
+
+
+async def test_time_in_which_nobody_could_be_served_is_no_turn_time(hall: TableHall) -> None:
+    """The deadline moves on by an outage, and nothing is done in its name."""
+    ana = TablePlayer(hall.edge)
+    name = (await ana.open()).summary.name
+    before = await hall.play_out(name, ana, until=lambda told: told.deal.HasField("open_decision"))
+    now = hall.edge.clock.now()
+    await hall.database.pool.execute(
+        "INSERT INTO outage (from_at, to_at) VALUES ($1, $2)", now, now + timedelta(minutes=59)
+    )
+    await asyncio.sleep(1.2)  # a beat of the process that serves
+    hall.step(hours=1)
+    after = await ana.table(name)
+    moved = after.deal.deadline_time.ToDatetime() - before.deal.deadline_time.ToDatetime()
+    kinds = [each.kind for each in (await ana.act(name, after.deal, quietly(after.deal))).happenings]
+
+    assert moved == timedelta(minutes=59)
+    assert after.deal.decision == before.deal.decision
+    assert kinds[0] in {table_pb2.HAPPENING_KIND_DISCARDED, table_pb2.HAPPENING_KIND_ANSWERED}
