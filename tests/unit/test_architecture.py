@@ -54,6 +54,9 @@ VIOLATIONS = [
     Violation("match-history", "services/match/history/store.py", "import services.match.history.reading"),
     Violation("mcr-lobby", "services/mcr/lobby/store.py", "import services.mcr.lobby.tickets"),
     Violation(
+        "mcr-spectating", "services/mcr/spectating/deals.py", "import services.mcr.spectating.servicer"
+    ),
+    Violation(
         "tournament-calendar",
         "services/tournament/domain/calendar/rules.py",
         "import services.tournament.domain.calendar.weeks",

@@ -25,4 +25,6 @@ class SpectateParts:
         self.servicer = SpectateServicer(matches, clock, runtime.opaque, delay)
         self.serving = (Loop("match.spectate", self.hub.run),)
         about = "Streams of spectators that are open."
-        database.telemetry.meter.read("sparrow_spectators_open", about, lambda: [({}, places.taken)])
+        database.telemetry.meter.read(
+            "sparrow_spectators_open", about, lambda: [({"service": "match"}, places.taken)]
+        )

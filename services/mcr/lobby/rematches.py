@@ -23,6 +23,7 @@ from services.mcr.lobby.beginning import Beginnings
 from services.mcr.lobby.refusals import rematch_refused
 from services.mcr.lobby.store import OFFERS, TICKETS, free_of
 from services.mcr.refusals import already_seated
+from services.mcr.tables.live import inherit
 from services.mcr.tables.store import seat_of
 from services.mcr.wire.rematches import keep, kept
 
@@ -68,6 +69,7 @@ class Rematches(rematches.Rematches[TableKind]):
     async def begin(self, transaction: Transaction, begun: Rematch, next_id: UUID, now: datetime) -> str:
         """Begin the table of those who accepted and are free."""
         await self._beginnings.begin(transaction, {next_id: (begun.kind, begun.accepted)}, now)
+        await inherit(transaction.connection, next_id, begun.match_id)
         deals = begun.kind.deals
         return QUEUE_OF[deals].value if deals in QUEUE_OF else f"deals_{deals}"
 

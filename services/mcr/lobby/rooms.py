@@ -19,6 +19,7 @@ from services.mcr.domain.lobby import Queue, Ticket, TicketView
 from services.mcr.lobby.beginning import Beginnings
 from services.mcr.lobby.store import TICKETS
 from services.mcr.lobby.tickets import Tickets
+from services.mcr.tables.live import invite
 from services.mcr.wire.lobby import LINK
 
 PERSONS_MIN: Final = 2
@@ -60,6 +61,9 @@ class Rooms(Invitations[Ticket]):
             raise invalid_field("persons", "2 to 4, or 0 for 4", "RANGE", min=PERSONS_MIN, max=SEATS)
         return await self._create(account_id, queue, level, request, at, room=room, valid_for=VALID_FOR)
 
-    async def begin(self, transaction: Transaction, game: NewGame[Ticket], _code: str, at: datetime) -> bool:
+    async def begin(self, transaction: Transaction, game: NewGame[Ticket], code: str, at: datetime) -> bool:
         """Begin the table of those who were invited; False where one of them sits elsewhere by now."""
-        return bool(await self._beginnings.of_tickets(transaction, [game], at))
+        begun = await self._beginnings.of_tickets(transaction, [game], at)
+        if begun:
+            await invite(transaction.connection, game.match_id, code)
+        return bool(begun)

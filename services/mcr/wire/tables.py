@@ -51,7 +51,7 @@ def table_message(opened: Opened, deal: Dealt, account_id: UUID) -> pb.TableView
     return pb.TableView(
         summary=summary_message(opened, deal),
         deal=_deal_message(deal, _seat(deal, account_id)),
-        reveal=_reveal(deal),
+        reveal=reveal_message(deal),
     )
 
 
@@ -90,7 +90,7 @@ def update_message(
         happenings=[happening_message(each) for each in told if each is not None],
         deal=_deal_message(deal, seat),
         summary=None if opened is None else summary_message(opened, deal),
-        reveal=_reveal(deal),
+        reveal=reveal_message(deal),
     )
 
 
@@ -153,7 +153,7 @@ def _table_seat(occupant: Occupant, points: int) -> pb.TableSeat:
     return pb.TableSeat(ai_level=AI_LEVELS[occupant.level], points=points)
 
 
-def _reveal(deal: Dealt) -> pb.WallReveal | None:
+def reveal_message(deal: Dealt) -> pb.WallReveal | None:
     """What the commitment covered, once the deal is over."""
     if not isinstance(deal, Ended):
         return None
