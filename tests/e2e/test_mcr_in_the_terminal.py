@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 
 import pytest
@@ -40,9 +41,13 @@ async def play_to_the_end(shown: Terminal) -> str:
 
 
 async def test_a_person_plays_a_deal_to_its_end(sparrow_server: Installation) -> None:
-    """The table, the own hand with its numbers, what others do, claims, and how it ended."""
+    """The table, the own hand with its numbers, what others do, claims, how it ended; and begins another."""
     async with terminal(sparrow_server, "mcr", "play", "--profile", "mei", "--lang", "zh") as shown:
         told = await play_to_the_end(shown)
+        await shown.until("to play again")
+        shown.type("r")
+        await shown.until(lambda said: ASKED.search(said) is not None, since=len(told))
+        shown.type("q")
         await shown.process.wait()
 
     assert shown.process.returncode == 0
@@ -72,6 +77,25 @@ async def test_who_leaves_a_table_can_take_the_seat_back(sparrow_server: Install
 
     assert name in left
     assert code == 130
+
+
+async def test_two_friends_sit_at_a_private_table(sparrow_server: Installation) -> None:
+    """The code that the first is told leads the second there; each hears the other by name."""
+    async with terminal(sparrow_server, "mcr", "play", "--profile", "eva", "--invite", "2") as eva:
+        said = await eva.until(lambda told: re.search(r"Invitation code: \w{8} ", told) is not None)
+        code = re.findall(r"Invitation code: (\w{8}) ", said)[0]
+        async with terminal(sparrow_server, "mcr", "play", "--profile", "ida", "--code", code) as ida:
+            first = asyncio.ensure_future(eva.until(lambda told: ASKED.search(told) is not None))
+            second = asyncio.ensure_future(ida.until(lambda told: ASKED.search(told) is not None))
+            await asyncio.wait([first, second], return_when=asyncio.FIRST_COMPLETED)
+            for waiting in (first, second):
+                waiting.cancel()
+            eva.type("q")
+            ida.type("q")
+            await asyncio.gather(eva.process.wait(), ida.process.wait())
+
+    assert re.findall(r"tables/\S{36}", eva.said)[0] == re.findall(r"tables/\S{36}", ida.said)[0]
+    assert "You left: the AI plays on." in eva.said
 
 
 def test_a_program_plays_alone(sparrow_server: Installation) -> None:

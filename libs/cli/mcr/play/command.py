@@ -1,11 +1,10 @@
-"""`sparrow mcr play`: deals of MCR at a table, against three AI players or with whoever sits there."""
+"""`sparrow mcr play`: deals of MCR at a table, against three AI players or with other persons."""
 
 from __future__ import annotations
 
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from libs.cli.connection import (
     DEFAULT_PROFILE,
@@ -15,22 +14,30 @@ from libs.cli.connection import (
     connect,
     find_endpoint,
 )
+from libs.cli.mcr.play.lobby import DEALS_WITH_OTHERS, Wish, again, find_table
 from libs.cli.mcr.play.screen import Screen
 from libs.cli.mcr.play.table import HELP, TablePlay, Ways
 from libs.cli.mcr.tiles import Faces
 from libs.cli.play.lines import TypedLines
 from libs.cli.table_bot import automatic
-from libs.cli.terminal import console, foreign, run
+from libs.cli.terminal import console, fail, foreign, run
 from libs.client.client import SparrowClient
 from libs.client.deal_views import AiLevel
-from libs.client.errors import RefusedError
-from libs.client.tables import TableView
+from libs.client.tables import Closing, TableView
 from libs.rules.mcr.fan_names import Language
 
 
 def play(
     deals: Annotated[int, typer.Option("--deals", metavar="N", min=1, max=16, help="1 to 16")] = 1,
-    level: Annotated[AiLevel, typer.Option("--level", help="how strong the three are")] = AiLevel.MIDDLE,
+    level: Annotated[AiLevel, typer.Option("--level", help="how strong AI players are")] = AiLevel.MIDDLE,
+    others: Annotated[
+        bool, typer.Option("--people", help="wait for other persons; the AI fills the rest")
+    ] = False,
+    invite: Annotated[
+        int | None,
+        typer.Option("--invite", metavar="N", min=2, max=4, help="open a private table for N persons"),
+    ] = None,
+    code: Annotated[str, typer.Option("--code", metavar="CODE", help="join a private table")] = "",
     table: Annotated[str, typer.Option("--table", metavar="NAME", help="go on at a table of yours")] = "",
     names_in: Annotated[
         Language, typer.Option("--lang", help="of the fans' names: English, Chinese or Persian")
@@ -44,32 +51,29 @@ def play(
     language: LanguageOption = None,
 ) -> None:
     """Play MCR against three AI players: a number discards the tile above it, other choices have keys."""
+    if sum(map(bool, (others, invite, code, table))) > 1:
+        fail("Say one of --people, --invite, --code and --table", 2)
+    if (others or invite) and deals not in DEALS_WITH_OTHERS:
+        fail("Tables with other persons have 1, 4, 8 or 16 deals", 2)
     target = find_endpoint(endpoint)
     ways = Ways(names_in, faces, automatic if auto else None)
-    run(_play(target, profile, language, ways, table, deals, level), target)
+    wish = Wish(deals, level, others, invite or 0, code)
+    run(_play(target, profile, language, ways, table, wish), target)
 
 
-async def _play(
-    target: str, profile: str, language: str | None, ways: Ways, name: str, deals: int, level: AiLevel
-) -> None:
+async def _play(target: str, profile: str, language: str | None, ways: Ways, given: str, wish: Wish) -> None:
     out, lines = console(), TypedLines()
     async with await connect(target, profile, retry_for_s=30, language=language) as client:
-        table = await client.tables.get(name) if name else await _sit_down(client, out, deals, level)
-        against = await _names(client, table)
-        promised = f"{table.name}, commitment {table.deal.commitment}"
-        out.print(f"\n[bold]MCR[/]\n[dim]{promised}[/]\n{HELP}", soft_wrap=True)
-        await TablePlay(client.tables, table, against, Screen(out), lines, ways).play()
-
-
-async def _sit_down(client: SparrowClient, out: Console, deals: int, level: AiLevel) -> TableView:
-    """A new table, or the one where the player sits."""
-    try:
-        return await client.tables.open_table(deals, level)
-    except RefusedError as refused:
-        if refused.reason != "ALREADY_SEATED":
-            raise
-        out.print("You sit at a table already: on with it.")
-        return await client.tables.get(refused.metadata["name"])
+        name = given or await find_table(client, out, lines, wish)
+        while name is not None:
+            table = await client.tables.get(name)
+            against = await _names(client, table)
+            promised = f"{table.name}, commitment {table.deal.commitment}"
+            out.print(f"\n[bold]MCR[/]\n[dim]{promised}[/]\n{HELP}", soft_wrap=True)
+            played = TablePlay(client.tables, table, against, Screen(out), lines, ways)
+            await played.play()
+            is_over = played.closing is Closing.PLAYED and ways.automatic is None
+            name = await again(client.lobby, out, lines, name, client.profile.name) if is_over else None
 
 
 async def _names(client: SparrowClient, table: TableView) -> dict[str, str]:

@@ -255,6 +255,11 @@ class TablePlay:
             self._screen.say("[dim]The next deal is dealt soon.[/]")
 
     @property
+    def closing(self) -> Closing | None:
+        """Why the table closed; None where the player left before."""
+        return None if self.has_left else self._table.closing
+
+    @property
     def _deal(self) -> DealView:
         return self._table.deal
 
