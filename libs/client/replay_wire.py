@@ -44,6 +44,7 @@ MODE_TO_WIRE: Final = {
     Mode.ARENA: match.MODE_ARENA,
     Mode.RACE: match.MODE_RACE,
     Mode.POOL: match.MODE_POOL,
+    Mode.TOURNAMENT: match.MODE_TOURNAMENT,
 }
 _MODES: Final[Mapping[int, Mode]] = {value: mode for mode, value in MODE_TO_WIRE.items()}
 _KINDS: Final[Mapping[int, PairKind]] = {

@@ -23,6 +23,8 @@ class Mode(StrEnum):
     """Up to twenty seats, each on its own board."""
     POOL = "pool"
     """Training, or two to four for a pot of chips."""
+    TOURNAMENT = "tournament"
+    """A table of a tournament: two to four seats, one round."""
 
 
 class Out(StrEnum):
@@ -39,6 +41,8 @@ class Ending(StrEnum):
     CLEARED = "cleared"
     TIME = "time"
     ALL_OUT = "all_out"
+    CUT = "cut"
+    """The tournament ended."""
 
 
 class PairKind(StrEnum):
@@ -127,6 +131,15 @@ class RoundOf:
 
 
 @dataclass(frozen=True, slots=True)
+class TournamentTable:
+    """What a match is for: `tournament` is "tournaments/<uuid>"; it ends at `cut_time` at the latest."""
+
+    tournament: str
+    round_number: int
+    cut_time: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class Seats:
     """All that a game of several seats has beside its board; everything is empty in single player.
 
@@ -144,6 +157,7 @@ class Seats:
     standings: tuple[SeatStanding, ...] = ()
     rematch_until: datetime | None = None
     """Until when a match that is over offers a rematch."""
+    tournament: TournamentTable | None = None
 
 
 NO_SEATS: Final = Seats()
@@ -151,6 +165,7 @@ _MODE_OF: Final[Mapping[int, Mode]] = {
     match.MODE_SINGLE_PLAYER: Mode.SINGLE,
     match.MODE_QUICK_MATCH: Mode.QUICK,
     match.MODE_ARENA: Mode.ARENA,
+    match.MODE_TOURNAMENT: Mode.TOURNAMENT,
 }
 _OUT_OF: Final[Mapping[int, Out]] = {match.OUT_REASON_IDLE: Out.IDLE, match.OUT_REASON_LEFT: Out.LEFT}
 _KIND_OF: Final[Mapping[int, PairKind]] = {
@@ -163,6 +178,7 @@ _ENDING_OF: Final[Mapping[int, Ending]] = {
     match.ROUND_ENDING_CLEARED: Ending.CLEARED,
     match.ROUND_ENDING_TIME: Ending.TIME,
     match.ROUND_ENDING_ALL_OUT: Ending.ALL_OUT,
+    match.ROUND_ENDING_CUT: Ending.CUT,
 }
 
 
@@ -183,7 +199,16 @@ def seats_of(message: match.Match) -> Seats:
         round=round_of(message),
         standings=standings_of(message),
         rematch_until=rematch_until_of(message),
+        tournament=tournament_table_of(message),
     )
+
+
+def tournament_table_of(message: match.Match) -> TournamentTable | None:
+    """Translate which tournament a match is played for; none where it is for none."""
+    if not message.HasField("tournament_table"):
+        return None
+    told = message.tournament_table
+    return TournamentTable(told.tournament, told.round_number, told.cut_time.ToDatetime(UTC))
 
 
 def rematch_until_of(message: match.Match | match.MatchUpdate) -> datetime | None:

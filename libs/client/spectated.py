@@ -24,6 +24,7 @@ class SpectateMode(StrEnum):
     ARENA = "arena"
     RACE = "race"
     POOL = "pool"
+    TOURNAMENT = "tournament"
 
 
 class SpectateState(StrEnum):
@@ -98,6 +99,7 @@ MODE_TO_WIRE: Final[Mapping[SpectateMode, wire.SpectateMode.ValueType]] = {
     SpectateMode.ARENA: wire.SPECTATE_MODE_ARENA,
     SpectateMode.RACE: wire.SPECTATE_MODE_RACE,
     SpectateMode.POOL: wire.SPECTATE_MODE_POOL,
+    SpectateMode.TOURNAMENT: wire.SPECTATE_MODE_TOURNAMENT,
 }
 MODE_OF: Final = {value: mode for mode, value in MODE_TO_WIRE.items()}
 _STATE_OF: Final[Mapping[int, SpectateState]] = {

@@ -5,16 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from secrets import token_bytes
 from typing import Any
 from uuid import UUID, uuid4
 
 from google.protobuf.duration_pb2 import Duration
 from google.protobuf.timestamp_pb2 import Timestamp
 
+from libs.eventsourcing.ids import RANDOM_BYTES, uuid7
 from libs.pb.sparrow.match.v1 import tournament_match_service_pb2 as pb
 from libs.pb.sparrow.match.v1.tournament_match_service_pb2_grpc import TournamentMatchServiceStub
 from services.match.domain.rivals.match_events import TournamentMatchEnded
 from services.match.wire.match_codec import decode_match_fact
+from tests.support.edge import START
 from tests.support.round_player import Hall, RoundPlayer
 
 
@@ -31,7 +34,7 @@ class TournamentRound:
 
     def __post_init__(self) -> None:
         """Name the matches."""
-        self.match_ids = self.match_ids or [uuid4() for _ in self.tables]
+        self.match_ids = self.match_ids or [uuid7(START, token_bytes(RANDOM_BYTES)) for _ in self.tables]
 
     @property
     def names(self) -> list[str]:

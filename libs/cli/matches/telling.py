@@ -25,7 +25,7 @@ from libs.client.replays import (
 from libs.client.results import GameSummary
 from libs.client.rounds import Mode
 
-SCORED = frozenset({Mode.QUICK, Mode.ARENA, Mode.POOL})
+SCORED = frozenset({Mode.QUICK, Mode.ARENA, Mode.POOL, Mode.TOURNAMENT})
 
 
 def document(game: PlayedGame) -> dict[str, Any]:
@@ -68,7 +68,8 @@ def _came_to(game: GameSummary) -> str:
         return f"level {game.level}: {game.state.value}{points}"
     for seat in game.round_result.seats if game.round_result is not None else ():
         if seat.player == game.player:
-            return f"place {seat.place}, score {seat.round_score}, {seat.points} points"
+            paid = "" if game.mode is Mode.TOURNAMENT else f", {seat.points} points"
+            return f"place {seat.place}, score {seat.round_score}{paid}"
     for standing in game.standings:
         if standing.player == game.player:
             return f"place {standing.place}, score {standing.score}, {standing.points} points"

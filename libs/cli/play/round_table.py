@@ -18,7 +18,7 @@ WARNING = timedelta(seconds=5)
 """So long before a seat goes out it is told."""
 
 
-_TITLES = {Mode.QUICK: "Quick match", Mode.ARENA: "Arena"}
+_TITLES = {Mode.QUICK: "Quick match", Mode.ARENA: "Arena", Mode.TOURNAMENT: "Tournament"}
 
 
 class RoundTable(Table):

@@ -11,6 +11,7 @@ _ENDINGS = {
     Ending.CLEARED: "The board was cleared.",
     Ending.TIME: "The five minutes are over.",
     Ending.ALL_OUT: "Nobody plays any more.",
+    Ending.CUT: "The tournament is over: the round counts as it stands.",
 }
 
 

@@ -27,6 +27,7 @@ from services.match.domain.rivals.match_events import (
     MatchEvent,
     MatchRoundEnded,
     QuickMatchEnded,
+    TournamentMatchEnded,
 )
 from services.match.wire.event_codec import TYPES as ATTEMPT_TYPES
 from services.match.wire.event_codec import EventCodec
@@ -52,7 +53,7 @@ _LAST: Final = frozenset(
             ATTEMPT_TYPES[kind][1]
             for kind in (plain.AttemptCleared, plain.AttemptLeft, plain.AttemptRestarted)
         ),
-        *(TYPES[kind][1] for kind in (ev.DealRevealed, QuickMatchEnded, ArenaEnded)),
+        *(TYPES[kind][1] for kind in (ev.DealRevealed, QuickMatchEnded, ArenaEnded, TournamentMatchEnded)),
         RACE_TYPES[race.RaceEnded][1],
         POOL_TYPES[pool.PoolDealRevealed][1],
     }

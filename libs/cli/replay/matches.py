@@ -8,7 +8,14 @@ from uuid import UUID
 from libs.cli.replay.rounds import rerun_round
 from services.match.domain.rivals.events import Event, RoundDealt
 from services.match.domain.rivals.match_events import MatchCreated, MatchEvent
-from services.match.domain.rivals.sequence import first_stage, goes_on, match_end, next_stage, round_fact
+from services.match.domain.rivals.sequence import (
+    first_stage,
+    goes_on,
+    match_end,
+    next_stage,
+    round_fact,
+    table_stage,
+)
 from services.match.domain.rivals.state import Over
 from services.match.wire.round_codec import encoded
 
@@ -19,7 +26,8 @@ def rerun_match(facts: Sequence[MatchEvent], rounds: Sequence[tuple[UUID, Sequen
     if not isinstance(created, MatchCreated) or not rounds or rounds[0][0] != created.round_id:
         return "fact 1: the match does not begin with its first round"
     made: list[MatchEvent] = [created]
-    stage = first_stage(created.mode, private=created.private)
+    laid_down = created.tournament
+    stage = table_stage(laid_down) if laid_down else first_stage(created.mode, private=created.private)
     for number, (round_id, events) in enumerate(rounds, 1):
         dealt = events[0]
         if not isinstance(dealt, RoundDealt) or (dealt.accounts, dealt.stage) != (created.accounts, stage):

@@ -20,9 +20,9 @@ from services.match.domain.rivals.clocks import Outage
 from services.match.domain.rivals.commands import Command
 from services.match.domain.rivals.decide import Outside, decide
 from services.match.domain.rivals.evolve import evolve, initial
-from services.match.domain.rivals.settle import settle
+from services.match.domain.rivals.settle import cut, settle
 from services.match.domain.rivals.state import Dealt, NotDealt, Playing, State
-from services.match.domain.rivals.terms import Judged, OutReason, RoundDeal
+from services.match.domain.rivals.terms import EndReason, Judged, OutReason, RoundDeal
 from services.match.wire.round_codec import encoded
 
 _NOBODY: Final = UUID(int=0)
@@ -71,7 +71,9 @@ def _made(state: Dealt, event: ev.Event, outages: tuple[Outage, ...]) -> list[ev
     """What the order behind an event brings about, or what is due at its instant; nothing on a refusal."""
     command = _order(state, event)
     if command is None:
-        return settle(state, event.occurred_at, outages)
+        due = settle(state, event.occurred_at, outages)
+        is_cut = isinstance(event, ev.RoundEnded) and event.reason is EndReason.CUT
+        return due if due or not is_cut else cut(state, event.occurred_at, outages)
     decided = decide(command, state, Outside(outages, _judged(state, event), _partner(state, event)))
     return decided if isinstance(decided, list) else []
 

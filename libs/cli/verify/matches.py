@@ -8,14 +8,16 @@ from datetime import timedelta
 from typing import Any, Final
 
 from libs.cli.verify.recompute import CheckedRound, Finding, check_round
+from services.match.domain.rivals.events import SeatLiftedTile, SeatTouchedBlocked
 from services.match.domain.rivals.match_events import (
     ArenaEnded,
     MatchCreated,
     MatchRoundEnded,
     QuickMatchEnded,
+    TournamentMatchEnded,
 )
 from services.match.domain.rivals.stage import PlayedRound
-from services.match.domain.rivals.terms import Reveal, SeatEnd
+from services.match.domain.rivals.terms import EndReason, Reveal, SeatEnd
 
 COUNTDOWN: Final = timedelta(seconds=3)
 BREAK: Final = timedelta(seconds=10)
@@ -29,7 +31,8 @@ def verify(facts: Iterable[Any], rounds: Sequence[Sequence[tuple[int, Any]]]) ->
     created = [fact for fact in told if isinstance(fact, MatchCreated)]
     quick = [fact for fact in told if isinstance(fact, QuickMatchEnded)]
     arenas = [fact for fact in told if isinstance(fact, ArenaEnded)]
-    counts = (len(created), len(quick) + len(arenas))
+    tables = [fact for fact in told if isinstance(fact, TournamentMatchEnded)]
+    counts = (len(created), len(quick) + len(arenas) + len(tables))
     if counts != (1, 1) or not rounds:
         return [Finding("events", f"{len(told)} facts", (f"beginnings and ends: {counts}, one each",))]
     checked = []
@@ -40,6 +43,8 @@ def verify(facts: Iterable[Any], rounds: Sequence[Sequence[tuple[int, Any]]]) ->
         checked.append(found)
     if quick:
         return _quick(created[0], quick[0], checked)
+    if tables:
+        return _table(created[0], tables[0], checked, [event for _version, event in rounds[0]])
     ends = [fact for fact in told if isinstance(fact, MatchRoundEnded)]
     return _arena(created[0], ends, arenas[0], checked)
 
@@ -61,6 +66,36 @@ def _quick(created: MatchCreated, paid: QuickMatchEnded, rounds: Sequence[Checke
         played.deal,
         played.scores,
         Finding("result", f"{played.result.claimed}, points {paid.points}", tuple(result)),
+    ]
+
+
+def _table(
+    created: MatchCreated, end: TournamentMatchEnded, rounds: Sequence[CheckedRound], events: Sequence[Any]
+) -> list[Finding]:
+    """A table of a tournament: one round under its terms; what the tournament is told follows from it."""
+    [played] = rounds
+    wrong, result = list(played.events.differences), list(played.result.differences)
+    if not created.accounts == played.dealt.accounts == end.accounts:
+        wrong.append("the seats differ between the match, its round and its end")
+    laid_down = created.tournament
+    if laid_down is None or laid_down != played.dealt.stage.tournament:
+        wrong.append("the match and its round differ in what the tournament laid down")
+    elif (laid_down.tournament_id, laid_down.round_number) != (end.tournament_id, end.round_number):
+        wrong.append("the end is told to another tournament or round")
+    first_moves = (SeatLiftedTile, SeatTouchedBlocked)  # every other move needs a lifted tile
+    movers = {event.seat for event in events if isinstance(event, first_moves)}
+    right = (
+        tuple(replace(each, tiles_left=0) for each in played.ends),
+        tuple(seat in movers for seat in range(len(end.accounts))),
+        played.ended.reason is EndReason.CUT,
+    )
+    if (end.ends, end.acted, end.cut) != right:
+        result.append(f"the tournament is to be told {right}, not {(end.ends, end.acted, end.cut)}")
+    return [
+        replace(played.events, differences=tuple(wrong)),
+        played.deal,
+        played.scores,
+        Finding("result", f"{played.result.claimed}, no points", tuple(result)),
     ]
 
 

@@ -21,6 +21,7 @@ from services.match.domain.rivals import events as ev
 from services.match.domain.rivals.terms import EndReason, OutReason, PairKind, RoundDeal, SeatEnd
 
 LIMIT: Final = timedelta(minutes=5)
+"""Of a round outside of tournaments, which have limits of their own."""
 IDLE: Final = timedelta(seconds=20)
 MILLISECOND: Final = timedelta(milliseconds=1)
 JOKERS_MAX: Final = 2
@@ -66,6 +67,10 @@ class _Fold:
         self.at = dealt.occurred_at
         self.started = False
         self.left = set(stage.left)
+        laid_down = stage.tournament
+        self.limit = LIMIT if laid_down is None else laid_down.round_limit
+        # An operator may cut it before; one that was dealt later is over at once.
+        self.cut_at = None if laid_down is None else max(laid_down.ends_at, dealt.occurred_at)
         self._may_leave_before, self._is_only = stage.number > 1, not stage.is_of_several
         for seat, each in enumerate(self.seats):
             each.out = seat in self.left
@@ -207,10 +212,14 @@ def check_deal(dealt: ev.RoundDealt, revealed: ev.DealRevealed) -> Finding:
 def _check_ending(fold: _Fold, ended: ev.RoundEnded) -> list[str]:
     holds = {
         EndReason.CLEARED: any(seat.present == 0 for seat in fold.seats),
-        EndReason.TIME: ended.occurred_at == fold.starts_at + LIMIT,
+        EndReason.TIME: ended.occurred_at == fold.starts_at + fold.limit,
         EndReason.ALL_OUT: all(seat.out for seat in fold.seats),
+        EndReason.CUT: fold.cut_at is not None and all(seat.present for seat in fold.seats),
     }
-    return [] if holds[ended.reason] else [f"the round did not end because of {ended.reason}"]
+    wrong = [] if holds[ended.reason] else [f"the round did not end because of {ended.reason}"]
+    if fold.cut_at is not None and ended.occurred_at > fold.cut_at:
+        wrong.append("the round went on after the end of its tournament")
+    return wrong
 
 
 @dataclass(frozen=True)

@@ -22,6 +22,8 @@ Context = grpc.aio.ServicerContext[Any, Any]
 GRPC_NAME: Final = "sparrow.match.v1.TournamentMatchService"
 TABLES_MAX: Final = 128
 SEATS: Final = range(2, 5)
+VERSION: Final = 7
+"""Of the UUIDs of matches."""
 LIMIT_MIN_MS: Final = 1
 LIMIT_MAX_MS: Final = 24 * 60 * 60 * 1_000
 
@@ -66,7 +68,7 @@ def _laid_down(request: pb.BeginTournamentMatchesRequest) -> TournamentStage:
 def _seating(tables: Sequence[pb.TournamentTableSeats]) -> Seating:
     _check_bounds("tables", len(tables))
     seating = {
-        _uuid("tables.match_id", table.match_id): tuple(
+        _match_id(table.match_id): tuple(
             _uuid("tables.account_ids", account) for account in table.account_ids
         )
         for table in tables
@@ -82,6 +84,14 @@ def _seating(tables: Sequence[pb.TournamentTableSeats]) -> Seating:
 def _check_bounds(field: str, count: int) -> None:
     if not 1 <= count <= TABLES_MAX:
         raise invalid_field(field, f"1 to {TABLES_MAX}", "RANGE", min=1, max=TABLES_MAX)
+
+
+def _match_id(text: str) -> UUID:
+    """Lists of matches go by the order of their ids, which is that of their birth."""
+    match_id = _uuid("tables.match_id", text)
+    if match_id.version != VERSION:
+        raise invalid_field("tables.match_id", "a UUIDv7")
+    return match_id
 
 
 def _uuid(field: str, text: str) -> UUID:

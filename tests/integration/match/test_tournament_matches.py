@@ -103,7 +103,7 @@ async def test_a_call_that_is_made_again_begins_nothing_twice(hall: Hall) -> Non
         first.ends_at,
         [*first.tables, [player.account_id for player in six[4:]]],
         tournament_id=first.tournament_id,
-        match_ids=[*first.match_ids, uuid4()],
+        match_ids=[*first.match_ids, *round_of(hall, six[4:]).match_ids],
     )
     await asyncio.gather(*(begin(hall, first) for _ in range(3)))
     await begin(hall, both)
@@ -312,6 +312,7 @@ async def test_what_no_round_can_be_is_refused_by_the_field(hall: Hall) -> None:
         (replace(good, number=0), "round_number"),
         (replace(good, limit=timedelta()), "round_limit"),
         (replace(good, limit=timedelta(days=2)), "round_limit"),
+        (replace(good, match_ids=[uuid4()]), "tables.match_id"),
         (round_of(hall, [ana]), "tables.account_ids"),
         (five, "tables.account_ids"),
         (round_of(hall, [ana, ana]), "tables"),
