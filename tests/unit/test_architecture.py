@@ -29,6 +29,7 @@ VIOLATIONS = [
     Violation("service-layers", "services/match/commands.py", "import services.match.domain"),
     Violation("service-layers", "services/match/newcomer.py", '"""In no layer."""'),
     Violation("match-layers", "services/match/queue/store.py", "import services.match.queue.tickets"),
+    Violation("mcr-served", "services/mcr/tables/store.py", "import services.mcr.tables.begin"),
     Violation("match-pools", "services/match/pools/refusals.py", "import services.match.pools.play"),
     Violation(
         "match-spectating", "services/match/spectating/games.py", "import services.match.spectating.matches"
