@@ -46,6 +46,7 @@ from libs.client.table_history import TableHistory
 from libs.client.tables import Tables
 from libs.client.tickets import QueueKind, Waiting, open_ticket
 from libs.client.wallet import Wallet
+from libs.client.watched_tables import WatchedTables
 from libs.client.wire import best_of, level_of, profile_of, summary_of
 from libs.pb.sparrow.account.v1 import account_pb2 as account
 from libs.pb.sparrow.account.v1 import account_service_pb2 as account_wire
@@ -66,6 +67,7 @@ from libs.pb.sparrow.mcr.v1.lobby_service_pb2_grpc import LobbyServiceStub
 from libs.pb.sparrow.mcr.v1.mcr_service_pb2_grpc import McrServiceStub
 from libs.pb.sparrow.mcr.v1.table_history_service_pb2_grpc import HistoryServiceStub as TableHistoryStub
 from libs.pb.sparrow.mcr.v1.table_service_pb2_grpc import TableServiceStub
+from libs.pb.sparrow.mcr.v1.table_spectate_service_pb2_grpc import SpectateServiceStub as TableSpectateStub
 
 
 class SparrowClient:
@@ -116,6 +118,8 @@ class SparrowClient:
         """Matches of others, to be watched."""
         self.tables = Tables(link, TableServiceStub(channel))
         """MCR tables."""
+        self.watched_tables = WatchedTables(link, TableSpectateStub(channel))
+        """MCR tables of others."""
         self.lobby = Lobby(link, LobbyServiceStub(channel))
         """How MCR tables form."""
         self.table_history = TableHistory(link, TableHistoryStub(channel))

@@ -143,19 +143,19 @@ class Tables:
             request_id=str(uuid4()),
         )
         answer = await self._link.calls.unary(self._stub.Act, request, MOVE_DEADLINE_S)
-        return _news(table, answer.update)
+        return news_after(table, answer.update)
 
     async def leave(self, table: TableView) -> TableNews:
         """Leave the seat to the AI; this player may sit elsewhere at once."""
         request = calls.LeaveTableRequest(name=table.name, request_id=str(uuid4()))
         answer = await self._link.calls.unary(self._stub.LeaveTable, request, MOVE_DEADLINE_S)
-        return _news(table, answer.update)
+        return news_after(table, answer.update)
 
     async def come_back(self, table: TableView) -> TableNews:
         """Take the seat back. Raises RefusedError ALREADY_SEATED where this player sits elsewhere by now."""
         request = calls.ReturnToTableRequest(name=table.name, request_id=str(uuid4()))
         answer = await self._link.calls.unary(self._stub.ReturnToTable, request, MOVE_DEADLINE_S)
-        return _news(table, answer.update)
+        return news_after(table, answer.update)
 
     async def watch(self, name: str) -> AsyncGenerator[TableNews, None]:
         """Yield how a table stands, then everything that happens there, once, until it has closed.
@@ -200,7 +200,7 @@ class Tables:
                         yield TableNews((), place.table)
                     case "update":
                         assert place.table is not None, "a snapshot comes first"
-                        news = _news(place.table, message.update)
+                        news = news_after(place.table, message.update)
                         place.table = news.table
                         yield news
                     case "end":
@@ -235,7 +235,8 @@ def table_of(told: wire.TableView) -> TableView:
     return _with_summary(table, told.summary)
 
 
-def _news(table: TableView, told: wire.TableUpdate) -> TableNews:
+def news_after(table: TableView, told: wire.TableUpdate) -> TableNews:
+    """What an update makes of a table."""
     after = replace(table, deal=deal_of(told.deal), reveal=reveal_of(told))
     if told.HasField("summary"):
         after = _with_summary(after, told.summary)

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 from collections.abc import AsyncIterator, Iterator
 from contextlib import suppress
 
 import pytest
 
+from libs.cli.table_bot import automatic
 from libs.client.calls import Retries
 from libs.client.client import SparrowClient
-from libs.client.errors import RefusedError
+from libs.client.errors import ConflictError, RefusedError
 from libs.client.game import Game
 from libs.client.spectated import SpectatedMatch, SpectateMode, SpectateState
 from libs.client.tickets import QueueKind
+from tests.e2e.conftest import QUICK_TABLES
 from tests.support.installation import Installation
 
 pytestmark = pytest.mark.timeout(240)
@@ -25,13 +26,11 @@ DELAY_S = 2
 @pytest.fixture(scope="module")
 def near_sparrow() -> Iterator[Installation]:
     """A running Sparrow that shows spectators what happens two seconds later."""
-    os.environ["SPARROW_SPECTATE_DELAY_S"] = str(DELAY_S)
-    installation = Installation()
+    installation = Installation(spectate_delay_s=DELAY_S, **QUICK_TABLES)
     try:
         installation.start()
         yield installation
     finally:
-        del os.environ["SPARROW_SPECTATE_DELAY_S"]
         installation.remove()
 
 
@@ -129,3 +128,35 @@ async def test_sparrow_watch_lists_matches_and_tells_one_to_a_pipe(
     assert "(−2 s)" in text.stdout  # noqa: RUF001 a minus
     assert "place" in text.stdout
     assert (last["state"], last["delay_ms"], len(last["results"])) == ("over", 2_000, 2)
+
+
+async def _play(client: SparrowClient, name: str) -> None:
+    """Play a table to its closing."""
+    async for news in client.tables.watch(name):
+        if news.table.deal.actions:
+            with suppress(RefusedError, ConflictError):  # the deal went on meanwhile
+                await client.tables.act(news.table, automatic(news.table.deal))
+
+
+async def test_sparrow_watch_lists_tables_and_tells_one_to_a_pipe(
+    near_sparrow: Installation, three: list[SparrowClient]
+) -> None:
+    """Every discard in a sentence, and the end; a line a change for programs, in which no hand is open."""
+    name = (await three[0].tables.open_table()).name
+    playing = asyncio.create_task(_play(three[0], name))
+    told = asyncio.create_task(asyncio.to_thread(near_sparrow.sparrow, "watch", name))
+    lines = asyncio.create_task(asyncio.to_thread(near_sparrow.sparrow, "watch", name, "--json"))
+    await asyncio.sleep(DELAY_S + 1)
+    listed = await asyncio.to_thread(near_sparrow.sparrow, "watch")
+    text, documents = await asyncio.wait_for(asyncio.gather(told, lines), 60)
+    await playing
+    seen = [json.loads(line)["news"]["table"] for line in documents.stdout.splitlines()]
+    going_on = [table for table in seen if table["deal"]["phase"] != "over"]
+
+    assert name in listed.stdout
+    assert "3 AI" in listed.stdout
+    assert "discards" in text.stdout
+    assert seen[-1]["closing"] == "played"
+    assert len(going_on) > 20
+    assert not any(seat["hand"] for table in going_on for seat in table["deal"]["seats"])
+    assert all(seat["hand"] for seat in seen[-1]["deal"]["seats"])

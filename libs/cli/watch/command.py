@@ -22,14 +22,17 @@ from libs.cli.connection import (
 )
 from libs.cli.terminal import console, foreign, print_json, run
 from libs.cli.watch.picture import line_of, match_picture, results_table
+from libs.cli.watch.tables import follow_table
 from libs.client.client import SparrowClient
 from libs.client.spectated import SpectatedMatch, SpectateMode
 from libs.client.spectating import LiveMatches
+from libs.client.watched_tables import LiveTable
 
 
 def watch(
     match: Annotated[
-        str, typer.Argument(metavar="MATCH", help='"matches/<uuid>" of the list; without it, the list')
+        str,
+        typer.Argument(metavar="MATCH", help='"matches/<uuid>" or "tables/<uuid>"; without it, the list'),
     ] = "",
     mode: Annotated[SpectateMode | None, typer.Option("--mode", help="list only this mode")] = None,
     rows: Annotated[int, typer.Option(min=1, max=1_000, help="list so many at most")] = 20,
@@ -43,23 +46,37 @@ def watch(
 ) -> None:
     """Watch matches of others, a stated delay after they are played."""
     target = find_endpoint(endpoint)
+    if match.startswith("tables/"):
+        run(_follow_table(target, profile, language, match, code, as_json=as_json), target)
+        return
     if match:
         name = match if match.startswith("matches/") else f"matches/{match}"
         run(_follow(target, profile, language, name, code, as_json=as_json), target)
         return
-    live, names = run(_list(target, profile, language, mode, rows), target)
+    live, tables, names = run(_list(target, profile, language, mode, rows), target)
     if as_json:
-        print_json(_list_document(live))
+        print_json(_list_document(live, tables))
         return
-    _show_list(live, names)
+    _show_list(live, tables, names)
 
 
 async def _list(
     target: str, profile: str, language: str | None, mode: SpectateMode | None, rows: int
-) -> tuple[LiveMatches, dict[str, str]]:
+) -> tuple[LiveMatches, tuple[LiveTable, ...], dict[str, str]]:
+    """The newest matches, and as many of the newest tables where no mode was asked for."""
     async with await connect(target, profile, language=language) as client:
         live = await client.spectating.live(mode, rows)
-        return live, await _names(client, {player for match in live.matches for player in match.players})
+        tables = (await client.watched_tables.live(rows)).tables if mode is None else ()
+        in_matches = {player for match in live.matches for player in match.players}
+        at_tables = {player for table in tables for player in table.players}
+        return live, tables, await _names(client, in_matches | at_tables)
+
+
+async def _follow_table(
+    target: str, profile: str, language: str | None, name: str, code: str, *, as_json: bool
+) -> None:
+    async with await connect(target, profile, retry_for_s=30, language=language) as client:
+        await follow_table(client, name, code, console(), as_json=as_json)
 
 
 async def _names(client: SparrowClient, players: set[str]) -> dict[str, str]:
@@ -68,7 +85,7 @@ async def _names(client: SparrowClient, players: set[str]) -> dict[str, str]:
     return {player: profiles[player].display_name for player in profiles}
 
 
-def _show_list(live: LiveMatches, names: dict[str, str]) -> None:
+def _show_list(live: LiveMatches, tables: tuple[LiveTable, ...], names: dict[str, str]) -> None:
     out = console()
     table = Table("match", "mode", "begun", "players", box=None)
     for match in live.matches:
@@ -77,17 +94,22 @@ def _show_list(live: LiveMatches, names: dict[str, str]) -> None:
         table.add_row(
             match.name, match.mode.value, f"{match.create_time:%H:%M:%S}", foreign(f"{players}{cpu}")
         )
-    out.print(table if live.matches else "Nobody plays a match that can be watched.")
+    for each in tables:
+        seated = [*(names.get(player, player) for player in each.players), f"{each.ai_players} AI"]
+        shown = ", ".join(seated if each.ai_players else seated[:-1])
+        table.add_row(each.name, "mcr", f"{each.create_time:%H:%M:%S}", foreign(shown))
+    out.print(table if live.matches or tables else "Nobody plays a match that can be watched.")
     out.print(f"[dim]As it was {live.delay_ms / 1_000:g} s ago, at {live.shown_time:%H:%M:%S} UTC.[/]")
 
 
-def _list_document(live: LiveMatches) -> dict[str, Any]:
+def _list_document(live: LiveMatches, tables: tuple[LiveTable, ...]) -> dict[str, Any]:
     return {
         "delay_ms": live.delay_ms,
         "shown_time": live.shown_time.isoformat(),
         "matches": [
             {**asdict(match), "create_time": match.create_time.isoformat()} for match in live.matches
         ],
+        "tables": [{**asdict(table), "create_time": table.create_time.isoformat()} for table in tables],
     }
 
 
