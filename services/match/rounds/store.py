@@ -95,25 +95,26 @@ async def end_match(connection: AsyncConnection, end: MatchEnd, ended: RoundEnde
     places, scores = [last.place for last in ended.seats], [last.round_score for last in ended.seats]
     if isinstance(end, ArenaEnded):
         places, scores = list(end.places), list(end.scores)
-    for seat, (last, points) in enumerate(zip(ended.seats, end.points, strict=True)):
-        await connection.execute(
-            text(
-                "UPDATE match_seat SET ended_at = :ended_at, ending = :ending, place = :place,"
-                " round_score = :round_score, cleared = :cleared, tiles_left = :tiles_left, points = :points"
-                " WHERE match_id = :match_id AND seat = :seat"
-            ),
-            {
-                "match_id": end.match_id,
-                "seat": seat,
-                "ended_at": end.occurred_at,
-                "ending": ended.reason.value,
-                "place": places[seat],
-                "round_score": scores[seat],
-                "cleared": last.cleared,
-                "tiles_left": last.tiles_left,
-                "points": points,
-            },
-        )
+    await connection.execute(
+        text(
+            "UPDATE match_seat SET ended_at = :ended_at, ending = :ending, place = s.place,"
+            " round_score = s.score, cleared = s.cleared, tiles_left = s.tiles_left, points = s.points"
+            " FROM unnest(CAST(:places AS int[]), CAST(:scores AS bigint[]), CAST(:cleared AS boolean[]),"
+            "   CAST(:tiles_left AS int[]), CAST(:points AS int[])) WITH ORDINALITY"
+            "   AS s (place, score, cleared, tiles_left, points, ordinality)"
+            " WHERE match_id = :match_id AND seat = s.ordinality - 1"
+        ),
+        {
+            "match_id": end.match_id,
+            "ended_at": end.occurred_at,
+            "ending": ended.reason.value,
+            "places": places,
+            "scores": scores,
+            "cleared": [last.cleared for last in ended.seats],
+            "tiles_left": [last.tiles_left for last in ended.seats],
+            "points": list(end.points),
+        },
+    )
 
 
 async def round_of(connection: AsyncConnection, match_id: UUID) -> UUID | None:
