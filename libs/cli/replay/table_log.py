@@ -77,7 +77,7 @@ class Tables:
             self._elsewhere.add(stream_id)
             del self._streams[stream_id]
             return
-        if event.type == _STARTED:
+        if event.type == _STARTED and events[0].version == 1:
             started = TableCodec().decode(event)
             assert isinstance(started, ev.DealStarted)
             self._deals.setdefault(stream_id, []).append(started.deal_id)

@@ -60,6 +60,18 @@ async def test_a_table_that_has_not_closed_is_still_played(table: PlayedTable) -
     assert (found.tables, found.running) == (0, 1)
 
 
+async def test_a_table_that_was_opened_before_the_range_is_neither_run_nor_awaited(
+    table: PlayedTable,
+) -> None:
+    """Though deals of it begin and end within."""
+    feeds = stored_table(table)
+    second = table.facts[3].occurred_at
+
+    found = await rerun(feeds, second, None, lambda done, of: None)
+
+    assert (found.tables, found.running, found.differences) == (0, 0, [])
+
+
 async def test_what_the_rules_do_not_bring_about_is_named(table: PlayedTable) -> None:
     """The table, the deal and the first fact that differs."""
     damaged = replace(table, deals={key: list(events) for key, events in table.deals.items()})
