@@ -33,7 +33,10 @@ SERVICES = (
     "sparrow.match.v1.RaceService",
     "sparrow.match.v1.RematchService",
     "sparrow.match.v1.SpectateService",
+    "sparrow.mcr.v1.HistoryService",
+    "sparrow.mcr.v1.LobbyService",
     "sparrow.mcr.v1.McrService",
+    "sparrow.mcr.v1.TableService",
     "sparrow.solitaire.v1.SolitaireService",
     "sparrow.tournament.v1.TournamentService",
 )
