@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+import secrets
 from collections.abc import AsyncIterator
 from datetime import UTC, timedelta
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import pytest
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from libs.pb.sparrow.mcr.v1 import deal_pb2, lobby_pb2
+from libs.queueing import store
+from libs.rules.pairing.choosing import Met
 from services.mcr.domain.session.events import TableOpened
+from services.mcr.lobby.beginning import Beginnings
+from services.mcr.lobby.matchmaker import Matchmaker
 from tests.support.edge import refused
 from tests.support.mcr_hall import TableHall, id_of
 from tests.support.mcr_lobby import LobbyPlayer, lobby_served
@@ -193,3 +199,36 @@ async def test_a_ticket_expires_where_nobody_works(database_url: str) -> None:
         assert expired.state == lobby_pb2.TICKET_STATE_EXPIRED
         assert expired.expire_time.ToDatetime(UTC) == hall.edge.clock.now()
         assert (await ana.queue()).name != ticket.name
+
+
+async def test_who_sits_elsewhere_meanwhile_holds_up_nobody_but_the_own_table(
+    database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As by a rematch once the ticket has been taken: the other four begin in the same step."""
+    async with lobby_served(database_url, matchmaking=False) as hall:
+        eight = players(hall, 8)
+        for player in eight:
+            await player.queue()
+        last_opponents = store.last_opponents
+
+        async def after_a_start(connection: AsyncConnection, queue: str, accounts: list[UUID]) -> Met:
+            seated = "INSERT INTO live_seat VALUES ($1, $2, now(), now()) ON CONFLICT DO NOTHING"
+            await hall.database.pool.execute(seated, eight[0].account_id, uuid4())
+            return await last_opponents(connection, queue, accounts)
+
+        monkeypatch.setattr(store, "last_opponents", after_a_start)
+        runtime, randomness = hall.edge.runtime, secrets.token_bytes
+        matchmaker = Matchmaker(
+            hall.database.store,
+            Beginnings(hall.beginnings, randomness),
+            runtime.bus,
+            hall.edge.clock.now,
+            randomness,
+            fill_after=FILLED,
+        )
+        assert await matchmaker.step() == 1
+        tables = [(await player.ticket()).table for player in eight]
+
+    assert tables[:4] == [""] * 4
+    assert len(set(tables[4:])) == 1
+    assert tables[4]
