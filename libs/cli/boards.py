@@ -73,7 +73,7 @@ def show(
     )
     console().print(table)
     if around == "me" and not any(entry.player == me for entry in page.entries):
-        fail("You are not on this board: clear a level first")
+        fail("You are not on this board: nothing that you have won or lost counts for it")
 
 
 @dataclass(frozen=True)

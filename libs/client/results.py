@@ -250,7 +250,7 @@ class Contribution:
     cause: str
     """The event that caused it, "<site>/<service>:<stream>/<version>", or empty."""
     subject: str
-    """"matches/<uuid>", "levels/<number>" or empty."""
+    """"matches/<uuid>", "tables/<uuid>", "levels/<number>" or empty."""
 
 
 @dataclass(frozen=True, slots=True)
