@@ -17,14 +17,16 @@ WITHIN_S = 60.0
 
 
 async def test_table_points_survive_a_crash(sparrow_server: Installation) -> None:
-    """A serving process dies in the middle of deals; they end, and the boards show what they moved."""
-    plan = Plan(sparrow_server.endpoint, 3, WITHIN_S, seed=7, pace=Pace(5, 30), live=False, table=3)
+    """A serving process dies in the middle of deals, of one person and of four; boards show their points."""
+    bots = {"table": 1, "queue_table": 4}
+    plan = Plan(sparrow_server.endpoint, 5, WITHIN_S, seed=7, pace=Pace(5, 30), live=False, **bots)
     demo = Demo(plan)
     journal = demo.journal
     running = asyncio.create_task(demo.run())
     await until(lambda: len(journal.latencies_ms) > 20 or running.done(), WITHIN_S)
     sparrow_server.kill("serving")
-    await until(lambda: len(journal.tables.deals) >= 2 or running.done(), WITHIN_S)
+    deals = journal.tables.deals
+    await until(lambda: {len(deal.points) for deal in deals.values()} == {1, 4} or running.done(), WITHIN_S)
     demo.stop.set()
     report = await running
 

@@ -33,7 +33,10 @@ def demo(
         int | None, typer.Option(min=0, help="how many of them play for pots; four of 20 by itself")
     ] = None,
     table: Annotated[
-        int | None, typer.Option(min=0, help="how many sit down at MCR tables; two of 20 by itself")
+        int | None, typer.Option(min=0, help="how many play MCR against the AI; two of 20 by itself")
+    ] = None,
+    queue_table: Annotated[
+        int | None, typer.Option(min=0, help="how many play MCR by the lobby; four of 40 by itself")
     ] = None,
     seconds: Annotated[float, typer.Option(min=1, max=3600, help="how long they play")] = 20,
     seed: Annotated[int | None, typer.Option(help="makes their choices repeatable")] = None,
@@ -71,6 +74,7 @@ def demo(
         queue_race=players // 20 * 2 if queue_race is None else min(queue_race, players),
         pool=players // 20 * 4 if pool is None else min(pool, players),
         table=players // 20 * 2 if table is None else min(table, players),
+        queue_table=players // 40 * 4 if queue_table is None else min(queue_table, players),
     )
     report = run(Demo(plan).run(), target)
     if as_json:

@@ -20,7 +20,7 @@ from libs.cli.demo.pools import PoolPlayer
 from libs.cli.demo.races import QueueRacePlayer, RacePlayer, pair_up
 from libs.cli.demo.report import Report
 from libs.cli.demo.table_points import judge_tables
-from libs.cli.demo.tables import TablePlayer
+from libs.cli.demo.tables import QueueTablePlayer, TablePlayer
 from libs.cli.demo.verdict import BoardVerdict, judge
 from libs.cli.terminal import console
 from libs.client.channel import require_answer
@@ -62,7 +62,9 @@ class Plan:
     pool: int = 0
     """How many play for pots."""
     table: int = 0
-    """How many sit down at MCR tables; the rest play levels."""
+    """How many sit down at MCR tables against the AI."""
+    queue_table: int = 0
+    """How many sit down at MCR tables with whom the lobby gives them; the rest play levels."""
 
     def kind_of(self, number: int) -> type[BotPlayer]:
         """What a player plays, by its number."""
@@ -73,6 +75,7 @@ class Plan:
             (QueueRacePlayer, self.queue_race),
             (PoolPlayer, self.pool),
             (TablePlayer, self.table),
+            (QueueTablePlayer, self.queue_table),
         )
         for kind, count in kinds:
             if number < count:

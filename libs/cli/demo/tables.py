@@ -10,13 +10,17 @@ from libs.cli.demo.player import BotPlayer
 from libs.cli.demo.table_points import DealPoints
 from libs.cli.table_bot import automatic
 from libs.client.deal_views import ActedBy, ActionKind, AiLevel, Happening, What, Won
-from libs.client.errors import RefusedError, ServerFaultError, SparrowError, UnreachableError
+from libs.client.errors import ConflictError, RefusedError, ServerFaultError, SparrowError, UnreachableError
 from libs.client.tables import TableNews, TableView
 
 ENDS_WITHIN_S: Final = 5.0
 """How long a table may go on without its bot; at the pace of persons it lasts minutes."""
 LOOK_S: Final = 2.0
 """After so long without news a bot asks how its table stands."""
+SEATED: Final = {"ALREADY_SEATED": "name", "TICKET_MATCHED": "table"}
+"""Refusals of one who sits at a table, and what names it."""
+OVER: Final = frozenset({"TICKET_EXPIRED", "TICKET_CANCELLED"})
+"""Refusals of a ticket that waits no more."""
 _PAUSE_S: Final = 0.2
 
 
@@ -32,6 +36,8 @@ class TablePlayer(BotPlayer):
     """Discards of the table: deal and tile."""
     _told: set[tuple[int, int]] = field(default_factory=set)
     """Discards that the stream of the table has told as this player's."""
+    _snapshots: int = 0
+    """How often the stream told only how the table stood: more than once, and it may have left things out."""
 
     async def play(self) -> None:
         """Play table after table until told to stop, then leave the running one."""
@@ -45,19 +51,25 @@ class TablePlayer(BotPlayer):
         self.status = "done"
 
     async def _sit_down(self) -> TableView | None:
-        """Open a table, or find the one that was opened after all; none where that is in doubt."""
-        tables, began = self.client.tables, self.journal.monotonic()
+        """Come to a table, or to the one where this bot sits after all; none where that is in doubt."""
         try:
             try:
-                table = await tables.open_table(ai_level=AiLevel.EASY)
+                return await self._find()
             except RefusedError as refused:
-                if refused.reason != "ALREADY_SEATED":
+                if refused.reason in OVER:
+                    return None
+                if refused.reason not in SEATED:
                     raise
-                return await tables.get(refused.metadata["name"])
-        except (ServerFaultError, UnreachableError) as error:
+                return await self.client.tables.get(refused.metadata[SEATED[refused.reason]])
+        except (ConflictError, ServerFaultError, UnreachableError) as error:
             self.status = f"asks again: {error.reason}"
             self.journal.doubts += 1
             return None
+
+    async def _find(self) -> TableView | None:
+        """Open a table."""
+        began = self.journal.monotonic()
+        table = await self.client.tables.open_table(ai_level=AiLevel.EASY)
         self.journal.accepted((self.journal.monotonic() - began) * 1000)
         return table
 
@@ -65,6 +77,7 @@ class TablePlayer(BotPlayer):
         self._table, self._answered = table, None
         self._acknowledged.clear()
         self._told.clear()
+        self._snapshots = 0
         self.journal.attempts += 1
         self.status = "plays a deal"
         following = asyncio.create_task(self._follow(table.name))
@@ -76,10 +89,19 @@ class TablePlayer(BotPlayer):
                 await self._timed(lambda: self.client.tables.leave(table))
             self.status = "waits for the end"
             await asyncio.wait({following}, timeout=self.pace.patience_s if table.closing else ENDS_WITHIN_S)
+            await self._hear_out(following)
         finally:
             following.cancel()
             await asyncio.gather(following, return_exceptions=True)
         self._judge(self._table)
+
+    async def _hear_out(self, following: asyncio.Task[None]) -> None:
+        """Wait until all was told that was acknowledged, for as long as the patience lasts."""
+        deadline = self.journal.monotonic() + self.pace.patience_s
+        while self._acknowledged - self._told and not following.done():
+            if self.journal.monotonic() > deadline:
+                return
+            await asyncio.sleep(_PAUSE_S)
 
     async def _play_on(self, table: TableView) -> None:
         """Answer what is open, or wait for news; where there are none for long, ask."""
@@ -122,11 +144,13 @@ class TablePlayer(BotPlayer):
         """Keep the seat, and keep what is told there. A stream that cannot be opened any more just ends."""
         try:
             async for news in self.client.tables.watch(name):
+                self._snapshots += not news.happenings
                 for happening in news.happenings:
                     self._hear(news, happening)
                 self._take(news.table)
                 self._news.set()
         except SparrowError as error:
+            self._snapshots += 1
             self.status = f"hears nothing: {error.reason}"
 
     def _hear(self, news: TableNews, happening: Happening) -> None:
@@ -153,7 +177,8 @@ class TablePlayer(BotPlayer):
     def _judge(self, table: TableView) -> None:
         """Put into the journal whether all was told that was acknowledged, and whether it goes on."""
         tables = self.journal.tables
-        for number, tile in sorted(self._acknowledged - self._told):
+        untold = self._acknowledged - self._told if self._snapshots <= 1 else set()
+        for number, tile in sorted(untold):
             tables.lost.append(
                 f"tables: {self.player} discarded {tile} in deal {number}, {table.name} never told"
             )
@@ -161,6 +186,28 @@ class TablePlayer(BotPlayer):
         if table.closing is None or any((table.name, number) not in tables.deals for number in dealt):
             seats = table.deal.seats
             tables.unended[table.name] = frozenset(seat.player for seat in seats if seat.player)
+
+
+@dataclass
+class QueueTablePlayer(TablePlayer):
+    """One bot at tables of four persons, or of fewer where others do not come in time."""
+
+    async def _find(self) -> TableView | None:
+        """Wait in the lobby; told to stop meanwhile, none, or the table that began at that very moment."""
+        self.status = "waits for others"
+        waiting = await self.client.lobby.queue(ai_level=AiLevel.EASY)
+        finding = asyncio.create_task(waiting.table())
+        stopping = asyncio.create_task(self.stop.wait())
+        try:
+            await asyncio.wait({finding, stopping}, return_when=asyncio.FIRST_COMPLETED)
+            if finding.done():
+                return await self.client.tables.get(await finding)
+        finally:
+            for task in (finding, stopping):
+                task.cancel()
+            await asyncio.gather(finding, stopping, return_exceptions=True)
+        await waiting.cancel()
+        return None
 
 
 def _place(table: TableView) -> tuple[bool, int, int]:
