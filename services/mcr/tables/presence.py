@@ -45,6 +45,7 @@ class Presence:
         self._clock = clock
         self._held: Counter[SeatKey] = Counter()
         self._telling: set[asyncio.Task[None]] = set()
+        self._is_closed = False
 
     @asynccontextmanager
     async def held(self, table_id: UUID, account_id: UUID) -> AsyncIterator[None]:
@@ -52,33 +53,33 @@ class Presence:
         key = (account_id, table_id)
         self._held[key] += 1
         try:
-            await self._vouch([key])
+            await self._vouch([key], wait=True)
             yield
         finally:
             self._held[key] -= 1
             if not self._held[key]:
                 del self._held[key]
-                telling = asyncio.create_task(self._let_go(key))  # the call that held it may be cancelled
-                self._telling.add(telling)
-                telling.add_done_callback(self._telling.discard)
+                self._tell(key)
 
     async def run(self, stop: asyncio.Event) -> None:
         """Until `stop` is set, vouch for all streams that are held: one statement each time."""
         while not stop.is_set():
             if self._held:
                 try:
-                    await self._vouch(list(self._held))
+                    await self._vouch(list(self._held), wait=False)
                 except (StoreUnavailable, SQLAlchemyError, OSError) as error:
                     log.warning("presence.not_told", error=type(error).__name__)
             await pause(stop, self._pace.seen_for.total_seconds() / 2)
 
     async def close(self) -> None:
-        """Wait until it is entered which streams have ended."""
+        """Wait until it is entered which streams have ended; of later ones it runs out."""
+        self._is_closed = True
         await asyncio.gather(*self._telling)
 
-    async def _vouch(self, seats: Sequence[SeatKey]) -> None:
+    async def _vouch(self, seats: Sequence[SeatKey], *, wait: bool) -> None:
+        until = self._clock.now() + self._pace.seen_for
         async with self._database.engine.begin() as connection:
-            lost = await rows.vouch(connection, seats, self._clock.now() + self._pace.seen_for)
+            lost = await rows.vouch(connection, seats, until, wait=wait)
         for seat in lost:
             await self._return(seat)
 
@@ -89,6 +90,13 @@ class Presence:
             await self._tables.come_back(seat.table_id, seat.account_id, request, self._clock.now())
         except Refused as error:
             log.info("presence.not_returned", reason=error.reason)
+
+    def _tell(self, key: SeatKey) -> None:
+        """Enter soon that a stream has ended: the call that held it may be cancelled."""
+        if not self._is_closed:
+            telling = asyncio.create_task(self._let_go(key))
+            self._telling.add(telling)
+            telling.add_done_callback(self._telling.discard)
 
     async def _let_go(self, key: SeatKey) -> None:
         try:

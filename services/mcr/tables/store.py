@@ -167,17 +167,21 @@ async def leave_seat(connection: AsyncConnection, account_id: UUID, table_id: UU
 
 
 async def vouch(
-    connection: AsyncConnection, seats: Sequence[tuple[UUID, UUID]], until: datetime
+    connection: AsyncConnection, seats: Sequence[tuple[UUID, UUID]], until: datetime, *, wait: bool
 ) -> list[LiveSeat]:
     """Enter that seats, each an account and its table, have a stream until then; return those that were lost.
 
-    One statement, however many they are.
+    One statement, however many they are. Unless told to `wait`, it leaves out those that others change right
+    now: so many rows are not locked in anybody's order.
     """
+    skip = "" if wait else " SKIP LOCKED"
     result = await connection.execute(
         text(
-            "UPDATE live_seat l SET seen_until = :until"
-            " FROM unnest(CAST(:accounts AS uuid[]), CAST(:tables AS uuid[])) AS s (account_id, table_id)"
-            " WHERE l.account_id = s.account_id AND l.table_id = s.table_id RETURNING l.*"
+            "WITH held AS (SELECT l.account_id FROM live_seat l"  # noqa: S608 one of two endings
+            " JOIN unnest(CAST(:accounts AS uuid[]), CAST(:tables AS uuid[])) AS s (account_id, table_id)"
+            f" USING (account_id, table_id) FOR UPDATE OF l{skip})"
+            " UPDATE live_seat l SET seen_until = :until FROM held"
+            " WHERE l.account_id = held.account_id RETURNING l.*"
         ),
         {
             "accounts": [account_id for account_id, _table_id in seats],
