@@ -45,6 +45,8 @@ POINTS: Mapping[str, str] = {
     "pool.staked": "the ledger took or refused a stake; the game does not know",
     "pool.stake_entered": "what became of a stake stands in the game",
     "pool.paid": "a payout of a pool is posted, or a stake given back; others may be open",
+    "tournament.append_sent": "facts, row and timer of a tournament are in, uncommitted",
+    "tournament.committed": "a step of a tournament is committed; nobody was told",
     "timer.claimed": "a due timer was claimed",
     "timer.fired": "its events are in, uncommitted",
     "timer.committed": "its transaction is committed",

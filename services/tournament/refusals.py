@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from libs.runtime.errors import Refused
+from services.tournament.domain.series.decide import Refusal as SeriesRefusal
 from services.tournament.domain.tournament.refusal import Refusal, TooFewPrizePoints
 
 NEVER_MS: Final = 24 * 60 * 60 * 1_000
@@ -38,3 +39,20 @@ def refused(refusal: Refusal | TooFewPrizePoints, field_path: str = "tournament"
         return Refused(str(refusal), words, {"field": field_path}, field_path=field_path)
     retry_after_ms = NEVER_MS if refusal is Refusal.REGISTRATION_LIMIT else None
     return Refused(str(refusal), TEXTS[refusal], retry_after_ms=retry_after_ms)
+
+
+def series_refused(refusal: SeriesRefusal, field_path: str = "series") -> Refused:
+    """The refusal of an order to a series on its way to the caller."""
+    if refusal is SeriesRefusal.FIELD_INVALID:
+        return refused(Refusal.FIELD_INVALID, field_path)
+    return Refused(str(refusal), "there is no such series")
+
+
+def request_id_reused() -> Refused:
+    """The error of a request_id that came with another body before."""
+    return Refused("REQUEST_ID_REUSED", "this request_id was used before, with another request")
+
+
+def stream_conflict() -> Refused:
+    """The error of a command that lost against others too often."""
+    return Refused("STREAM_CONFLICT", "others changed the tournament at the same time: look again")

@@ -6,13 +6,18 @@ from typing import Any, Final
 
 import grpc
 
+from libs.eventsourcing.envelope import Part
+from libs.eventstore.loops import event_core_loops
+from libs.eventstore.wake import Wake
 from libs.pb.sparrow.tournament.v1 import tournament_pb2
 from libs.pb.sparrow.tournament.v1 import tournament_service_pb2 as pb
 from libs.pb.sparrow.tournament.v1 import tournament_service_pb2_grpc as pb_grpc
 from libs.rules.pairing.table_points import Refusal, SeatResult, table_points
 from libs.runtime.errors import invalid_field
 from libs.runtime.names import parse_player
-from libs.runtime.service import Runtime, Service
+from libs.runtime.service import Loop, Runtime, Service
+from services.tournament.tournaments.parts import TournamentParts
+from services.tournament.wire.prize_points import PrizePointsLedger
 
 Context = grpc.aio.ServicerContext[Any, Any]
 
@@ -48,11 +53,20 @@ class TournamentServicer(pb_grpc.TournamentServiceServicer):
         )
 
 
-async def bind(_runtime: Runtime) -> Service:
+async def bind(runtime: Runtime) -> Service:
     """Compose the service."""
+    database = await runtime.open_database("tournament")
+    wake = Wake(runtime.bus, "tournament")
+    prize_points = PrizePointsLedger(runtime.clients.channel("ledger"))
+    parts = TournamentParts(runtime, database, wake, prize_points.of)
     servicer = TournamentServicer()
+    core = event_core_loops(
+        database, runtime.bus, "tournament", runtime.holder, (Part.FACTS,), site=runtime.settings.site
+    )
     return Service(
         name="tournament",
         grpc_names=("sparrow.tournament.v1.TournamentService",),
         register=lambda server: pb_grpc.add_TournamentServiceServicer_to_server(servicer, server),
+        working=(*(Loop(name, body) for name, body in core), *parts.working),
+        feed=database.feed,
     )

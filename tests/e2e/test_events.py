@@ -140,7 +140,7 @@ async def feeds_of(installation: Installation) -> dict[tuple[str, Part], list[tu
     try:
         return {
             (service, part): [tuple(row) for row in await connection.fetch(FEED.format(service), number)]
-            for service in ("account", "ledger", "match", "mcr")
+            for service in ("account", "ledger", "match", "mcr", "tournament")
             for part, number in PARTS.items()
         }
     finally:

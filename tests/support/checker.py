@@ -21,7 +21,7 @@ from libs.eventstore.postgres.database import Database
 from libs.pb.sparrow.match.v1 import match_event_pb2
 from tests.support.board_checker import board_findings
 
-SCHEMAS = ("account", "match", "mcr", "ledger")
+SCHEMAS = ("account", "match", "mcr", "ledger", "tournament")
 BUCHAREST = ZoneInfo("Europe/Bucharest")
 LEASE_S = 1.0
 LOG_FAULTS = {

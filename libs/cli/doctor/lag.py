@@ -9,7 +9,7 @@ import asyncpg
 from libs.cli.doctor.verdict import Finding
 from libs.eventstore.lag import SchemaLag, read_lag
 
-SCHEMAS = ("account", "match", "mcr", "ledger")
+SCHEMAS = ("account", "match", "mcr", "ledger", "tournament")
 BEHIND_MAX = 1_000
 """So many events are a moment's work; more means that a loop does not keep up."""
 LOOKS = 4

@@ -26,6 +26,7 @@ FEEDS: tuple[tuple[str, Part], ...] = (
     ("mcr", Part.FACTS),
     ("mcr", Part.MOVES),
     ("ledger", Part.FACTS),
+    ("tournament", Part.FACTS),
 )
 """Every feed there is: service and part."""
 _TIMEOUT_S = 3.0

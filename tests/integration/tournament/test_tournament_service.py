@@ -20,9 +20,9 @@ def result(number: int, score: int, **fields: Any) -> tournament_pb2.TableResult
     return tournament_pb2.TableResult(**values)
 
 
-async def test_a_table_gets_its_points() -> None:
+async def test_a_table_gets_its_points(module_database_url: str) -> None:
     """Anybody may ask; lines come in the order of places, multiplied."""
-    async with serving([bind]) as edge:
+    async with serving([bind], database_url=module_database_url) as edge:
         response = await TournamentServiceStub(edge.channel).CalculateTablePoints(
             pb.CalculateTablePointsRequest(
                 results=[result(1, 50), result(2, 70), result(3, 50), result(4, 20, cleared=True)],
@@ -49,9 +49,11 @@ async def test_a_table_gets_its_points() -> None:
         ([result(1, 5), result(2, 5)], 7, "multiplier"),
     ],
 )
-async def test_what_is_no_table_names_its_field(results: list[Any], multiplier: int, field: str) -> None:
+async def test_what_is_no_table_names_its_field(
+    module_database_url: str, results: list[Any], multiplier: int, field: str
+) -> None:
     """Seats, players, scores and multiplier are checked."""
-    async with serving([bind]) as edge:
+    async with serving([bind], database_url=module_database_url) as edge:
         request = pb.CalculateTablePointsRequest(results=results, multiplier=multiplier)
         refusal = await refused(TournamentServiceStub(edge.channel).CalculateTablePoints(request))
 

@@ -21,7 +21,7 @@ from tests.support.events_log import RUNNING_SEED, Feeds, recorded_feeds
 
 
 class Flickering(Feeds):
-    """Feeds that grow by a few entries with each read, and do not answer every ninth time."""
+    """Feeds that grow by a few entries with each read, and do not answer every thirteenth time."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -35,7 +35,7 @@ class Flickering(Feeds):
     ) -> tuple[list[FeedEntry], int]:
         """As the port says, most of the time."""
         self.reads += 1
-        if self.reads % 9 == 0:
+        if self.reads % 13 == 0:
             raise UnreachableError("UNAVAILABLE", grpc.StatusCode.UNAVAILABLE)
         for key, entries in self.coming.items():
             self.entries.setdefault(key, []).extend(entries[:5])

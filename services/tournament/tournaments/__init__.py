@@ -1,0 +1,1 @@
+"""Tournaments and their series, carried out: streams, rows beside them, timers."""
