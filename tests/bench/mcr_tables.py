@@ -45,8 +45,8 @@ LEVELS: Final = (AiLevel.STRONG, AiLevel.MIDDLE)
 SEATS: Final = 4
 DISCARDED, ANSWERED, ENDED = (TYPES[each][1] for each in (TileDiscarded, ClaimAnswered, DealEnded))
 FACTS: Final = """
-SELECT stream_id, type, occurred_at, CASE WHEN type = ANY($3) THEN data END AS data FROM event
-WHERE stream_id IN (SELECT deal_id FROM dealt_wall) AND occurred_at >= $1 AND occurred_at < $2
+SELECT stream_id, type, occurred_at, CASE WHEN type = ANY($2) THEN data END AS data FROM event
+WHERE stream_id IN (SELECT deal_id FROM dealt_wall) AND occurred_at < $1
 ORDER BY stream_id, version
 """
 
@@ -73,7 +73,7 @@ async def measure(server: Installation, level: AiLevel, tables: int, measured_s:
         with busy(server, level):
             await asyncio.sleep(measured_s)
         until = datetime.now(UTC)
-        seen = seen_in(await database.pool.fetch(FACTS, since, until, [DISCARDED, ANSWERED]), until)
+        seen = seen_in(await database.pool.fetch(FACTS, until, [DISCARDED, ANSWERED]), since, until)
     finally:
         await database.close()
     print_figure(f"mcr.tables.deals_per_s.{level.value}", seen.deals / measured_s, "1/s")
@@ -93,21 +93,22 @@ async def begin(database: Database, level: AiLevel, tables: int) -> None:
         await TableBeginnings(secrets.token_bytes, Pace()).begin_all(transaction, wanted, now)
 
 
-def seen_in(facts: list[asyncpg.Record], until: datetime) -> Seen:
-    """Count what the facts of deals show, which come deal by deal in their order."""
+def seen_in(facts: list[asyncpg.Record], since: datetime, until: datetime) -> Seen:
+    """Count what happened between two instants, by all facts of deals, which come deal by deal in order."""
     deals = decisions = missed = 0
     slowest = timedelta()
     for _deal_id, of_deal in groupby(facts, key=stream_of):
         before: datetime | None = None
         is_over = False
         for fact in of_deal:
-            waited = timedelta() if before is None else fact["occurred_at"] - before
-            slowest, before = max(slowest, waited), fact["occurred_at"]
-            by = acted_by(fact)
-            decisions += by is not None
-            missed += by == deal_pb2.ACTED_BY_TIME
+            at = fact["occurred_at"]
+            waited, before = timedelta() if before is None else at - before, at
             is_over = is_over or fact["type"] == ENDED
-        deals += is_over
+            if at >= since:
+                by, slowest = acted_by(fact), max(slowest, waited)
+                decisions += by is not None
+                missed += by == deal_pb2.ACTED_BY_TIME
+                deals += fact["type"] == ENDED
         if not is_over and before is not None:
             slowest = max(slowest, until - before)
     return Seen(deals, decisions, missed, slowest)

@@ -28,7 +28,7 @@ from services.mcr.tables.waking import ai_to_act
 T = TypeVar("T")
 STRETCH: Final = timedelta(seconds=0.1)
 """After so long a deal of AI players alone lets others have their turn; a claim of its timer lasts 2 s."""
-LATE: Final = timedelta(seconds=1)
+LATE: Final = timedelta(seconds=2)
 """A deal that comes so late to its turn takes half of that, one twice so late a third, and so on."""
 
 
