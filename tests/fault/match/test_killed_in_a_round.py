@@ -58,6 +58,7 @@ class Hall:
             "SPARROW_KEYS_DIR": str(self.keys_dir),
             "SPARROW_PORT": str(self.port),
             "SPARROW_LOG_LEVEL": "error",
+            "SPARROW_SERVICE_ADDRESSES": '{"mcr": "127.0.0.1:1", "tournament": "127.0.0.1:1"}',
             "SPARROW_FAULT": fault,
         }
         child = ServiceProcess(["match", "solitaire", "ledger", "account"], settings)
