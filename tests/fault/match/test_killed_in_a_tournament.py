@@ -76,7 +76,7 @@ def _is_gone(error: pytest.ExceptionInfo[grpc.aio.AioRpcError]) -> bool:
     return error.value.code() == grpc.StatusCode.UNAVAILABLE
 
 
-@pytest.mark.parametrize("point", ["match.tickets_cancelled", "match.tables_begun", "match.tables_committed"])
+@pytest.mark.parametrize("point", ["match.tables_begun", "match.tables_committed"])
 async def test_killed_while_tables_begin_the_same_call_begins_each_once(hall: Hall, point: str) -> None:
     """All tables or none: a ticket is cancelled with them or still waits."""
     played = _round(hall)
