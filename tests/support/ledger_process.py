@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import secrets
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -12,6 +13,9 @@ from libs.runtime.embedded.ports import free_port
 from tests.support.ledger_bench import LedgerBench
 from tests.support.service_process import ServiceProcess
 
+NOWHERE = json.dumps(dict.fromkeys(("match", "mcr", "account"), "127.0.0.1:1"))
+"""Where those services are that no test here needs."""
+
 
 @asynccontextmanager
 async def ledger_process(database_url: str, keys: Path, fault: str = "") -> AsyncIterator[ServiceProcess]:
@@ -20,7 +24,7 @@ async def ledger_process(database_url: str, keys: Path, fault: str = "") -> Asyn
         "SPARROW_DATABASE_URL": database_url,
         "SPARROW_KEYS_DIR": str(keys),
         "SPARROW_PORT": str(free_port(secrets.token_hex(4))),
-        "SPARROW_SERVICE_ADDRESSES": '{"match": "127.0.0.1:1", "account": "127.0.0.1:1"}',
+        "SPARROW_SERVICE_ADDRESSES": NOWHERE,
         "SPARROW_LOG_LEVEL": "error",
         "SPARROW_FAULT": fault,
     }

@@ -7,6 +7,7 @@ A run takes two cells by a seed of its own, which it prints; `SPARROW_FAULT_SEED
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import secrets
 import signal
@@ -46,6 +47,8 @@ CELLS_A_RUN = 2
 WITHIN_S = 150  # for a machine that has much else to do
 RESULTS = 40
 CLEARED = "sparrow.match.attempt_cleared.v1"
+NOWHERE = json.dumps(dict.fromkeys(("solitaire", "mcr", "account", "tournament"), "127.0.0.1:1"))
+"""Where those services are that no test here needs."""
 
 
 @pytest.fixture
@@ -68,7 +71,7 @@ async def running(
         "SPARROW_KEYS_DIR": str(keys),
         "SPARROW_PORT": str(free_port(secrets.token_hex(4))),
         "SPARROW_LOG_LEVEL": "error",
-        "SPARROW_SERVICE_ADDRESSES": '{"solitaire": "127.0.0.1:1", "account": "127.0.0.1:1"}',
+        "SPARROW_SERVICE_ADDRESSES": NOWHERE,
         "SPARROW_FAULT": fault,
     }
     process = ServiceProcess(["match", "ledger"], settings)

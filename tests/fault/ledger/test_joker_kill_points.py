@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import secrets
 import signal
 from collections.abc import AsyncIterator
@@ -31,6 +32,8 @@ from tests.support.service_process import ServiceProcess
 
 KEY = "match/1/joker/a/1"
 SHOP_KEY = b"the shop's secret"
+NOWHERE = json.dumps(dict.fromkeys(("match", "mcr", "account"), "127.0.0.1:1"))
+"""Where those services are that no test here needs."""
 
 
 @dataclass
@@ -50,7 +53,7 @@ class Endpoint:
             "SPARROW_DATABASE_URL": self.database_url,
             "SPARROW_KEYS_DIR": str(self.folder),
             "SPARROW_PORT": str(self.port),
-            "SPARROW_SERVICE_ADDRESSES": '{"match": "127.0.0.1:1", "account": "127.0.0.1:1"}',
+            "SPARROW_SERVICE_ADDRESSES": NOWHERE,
             "SPARROW_PURCHASE_RECEIPT_KEY": SHOP_KEY.decode(),
             "SPARROW_LOG_LEVEL": "error",
             "SPARROW_FAULT": fault,
