@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
+import signal
 
 import pytest
 
@@ -59,43 +59,36 @@ async def test_a_person_plays_a_deal_to_its_end(sparrow_server: Installation) ->
     assert re.search(r"tables/[0-9a-f-]{36}", told)
 
 
-async def test_who_leaves_a_table_can_take_the_seat_back(sparrow_server: Installation) -> None:
-    """`q` leaves to the AI, and tells how to come back; what is no choice is told with the choices."""
-    async with terminal(sparrow_server, "mcr", "play", "--profile", "lin", "--deals", "2") as shown:
-        await shown.until(lambda said: ASKED.search(said) is not None)
-        shown.type("99")
-        await shown.until("“99” is no choice now.")
-        shown.type("q")
-        told = await shown.until("takes the seat back.")
-        await shown.process.wait()
-    name = re.findall(r"--table (tables/\S+)", told)[0]
-    async with terminal(sparrow_server, "mcr", "play", "--profile", "lin", "--table", name) as shown:
-        await shown.until(lambda said: ASKED.search(said) is not None or "You return" in said)
-        shown.process.send_signal(2)
-        left = await shown.until("You left: the AI plays on.")
-        code = await shown.process.wait()
-
-    assert name in left
-    assert code == 130
-
-
-async def test_two_friends_sit_at_a_private_table(sparrow_server: Installation) -> None:
-    """The code that the first is told leads the second there; each hears the other by name."""
+async def test_friends_sit_at_a_private_table_and_who_leaves_it_can_come_back(
+    sparrow_server: Installation,
+) -> None:
+    """A code leads there; `q` and Ctrl-C leave to the AI, and what is told then leads back to the seat."""
     async with terminal(sparrow_server, "mcr", "play", "--profile", "eva", "--invite", "2") as eva:
         said = await eva.until(lambda told: re.search(r"Invitation code: \w{8} ", told) is not None)
         code = re.findall(r"Invitation code: (\w{8}) ", said)[0]
         async with terminal(sparrow_server, "mcr", "play", "--profile", "ida", "--code", code) as ida:
-            first = asyncio.ensure_future(eva.until(lambda told: ASKED.search(told) is not None))
-            second = asyncio.ensure_future(ida.until(lambda told: ASKED.search(told) is not None))
-            await asyncio.wait([first, second], return_when=asyncio.FIRST_COMPLETED)
-            for waiting in (first, second):
-                waiting.cancel()
-            eva.type("q")
+            await ida.until("You sit ")
+            await eva.until("You sit ")
+            ida.type("99")
+            await ida.until("“99” is no choice now.")
             ida.type("q")
-            await asyncio.gather(eva.process.wait(), ida.process.wait())
+            told = await ida.until("takes the seat back.")
+            await ida.process.wait()
+        name = re.findall(r"--table (tables/\S+)", told)[0]
+        await eva.until("leaves: the AI plays on")
+        async with terminal(sparrow_server, "mcr", "play", "--profile", "ida", "--table", name) as ida:
+            await ida.until("You return")
+            ida.process.send_signal(signal.SIGINT)
+            left = await ida.until("You left: the AI plays on.")
+            code_of_exit = await ida.process.wait()
+        heard = await eva.until(lambda told: len(re.findall("leaves: the AI plays on", told)) == 2)
+        eva.type("q")
+        await eva.process.wait()
 
-    assert re.findall(r"tables/\S{36}", eva.said)[0] == re.findall(r"tables/\S{36}", ida.said)[0]
-    assert "You left: the AI plays on." in eva.said
+    assert f"{name}, commitment " in heard
+    assert re.search(r"^\w+ \(.+\) returns$", heard, re.MULTILINE)
+    assert name in left
+    assert (code_of_exit, eva.process.returncode) == (130, 0)
 
 
 def test_a_program_plays_alone(sparrow_server: Installation) -> None:

@@ -157,6 +157,7 @@ async def test_a_number_discards_the_tile_above_it() -> None:
 
     assert deal.drawn is not None
     assert seat.tables.acted == [Action(ActionKind.DISCARD, (deal.drawn,))]
+    assert said.lstrip().startswith("You sit ")
     assert "All deals are played." in said
     assert said.rstrip().endswith(NAME)
 

@@ -83,6 +83,7 @@ class TablePlay:
         self._asked: tuple[int, int, int] | None = None
         self._among: tuple[Choice, ...] = ()
         self._ended = 0
+        self._is_followed = False
         self.has_left = False
         """Whether the player left before the end."""
 
@@ -144,7 +145,10 @@ class TablePlay:
             said = self._teller.tell(happening, self._deal)
             if said is not None:
                 self._screen.say(said)
-        if not news.happenings and before.deal != news.table.deal:
+        if not self._is_followed:
+            self._is_followed = True
+            self._screen.say(self._teller.seating(self._deal))
+        elif not news.happenings and before.deal != news.table.deal:
             self._screen.say("[dim]The table as it stands:[/]")
         if self._deal.phase is Phase.OVER and self._ended < self._deal.number and self._is_counted:
             self._ended = self._deal.number

@@ -26,6 +26,12 @@ class Teller:
         """Others sit there by now, or totals have changed."""
         self._about = about
 
+    def seating(self, deal: DealView) -> Text:
+        """Who sits where, told as the table comes into sight."""
+        own = "" if deal.seat is None else f"You sit {WINDS[deal.seats[deal.seat].wind]}; "
+        verb = "deal" if deal.dealer == deal.seat else "deals"
+        return Text(f"{own}{self._who(deal, deal.dealer)} {verb}.")
+
     def tell(self, happening: Happening, deal: DealView) -> Text | None:  # noqa: C901, PLR0912 a case each
         """The sentence, or None for what needs none."""
         seat, tile = happening.seat, happening.tile
