@@ -7,6 +7,8 @@ from uuid import UUID
 
 import pytest
 
+from services.match.domain.fair_play.counts import PlayMode
+from services.match.domain.fair_play.tally import played_round
 from services.match.domain.refusal import Refusal
 from services.match.domain.rivals.clocks import Outage
 from services.match.domain.rivals.events import ClockPaused, RoundEnded, RoundStarted
@@ -16,6 +18,9 @@ from services.match.domain.rivals.settle import cut
 from services.match.domain.rivals.stage import TournamentStage
 from services.match.domain.rivals.state import NotDealt, Over
 from services.match.domain.rivals.terms import EndReason
+from services.match.domain.spectating.modes import WatchedMode
+from services.match.domain.spectating.rounds import round_seen
+from services.match.domain.spectating.seen import Phase
 from tests.support.attempts import ANA, BEN
 from tests.support.rounds import MATCH, SIGNAL_MS, Table, apart, at, dealt, fold
 
@@ -41,9 +46,9 @@ def told(played: Table) -> TournamentMatchEnded:
     return end
 
 
-def begun(ends_ms: int, **more: int) -> Table:
+def begun(ends_ms: int, limit_ms: int = 300_000) -> Table:
     """The same after the signal."""
-    played = table(ends_ms, **more)
+    played = table(ends_ms, limit_ms)
     played.until(0)
     return played
 
@@ -167,3 +172,30 @@ def test_an_earlier_cut_takes_nothing_back() -> None:
     assert isinstance(after, Over)
     assert after.ended.occurred_at == at(5_000)
     assert after.ended.seats[0].round_score == 100
+
+
+def test_play_at_tables_of_tournaments_is_counted_in_a_mode_of_its_own() -> None:
+    """Who did not show up has played nothing."""
+    played = begun(10_000)
+    played.pair(0, 0, 1, 2_000)
+    played.until(60_000)
+    [counted] = played_round(played.events)
+
+    assert (counted.account_id, counted.mode, counted.counts.pairs) == (ANA, PlayMode.TOURNAMENT, 1)
+
+
+def test_spectators_see_the_limit_of_the_tournament_and_no_face_of_a_round_that_never_began() -> None:
+    """Before its signal a table shows where tiles lie; what can be seen of it after a cut."""
+    played = table(-1, limit_ms=90_000)
+    assert not isinstance(played.state, NotDealt)
+    before = round_seen(played.state)
+    played.until(60_000)
+    assert isinstance(played.state, Over)
+    after = round_seen(played.state)
+
+    assert (before.mode, before.phase, before.limit) == (
+        *(WatchedMode.TOURNAMENT, Phase.COUNTDOWN, timedelta(seconds=90)),
+    )
+    assert not any(seat.board.faces for seat in before.seats)
+    assert after.phase is Phase.OVER
+    assert after.ended_at == at(-1)
