@@ -37,7 +37,7 @@ class TablePlayer(BotPlayer):
     _told: set[tuple[int, int]] = field(default_factory=set)
     """Discards that the stream of the table has told as this player's."""
     _snapshots: int = 0
-    """How often the stream told only how the table stood: more than once, and it may have left things out."""
+    """How often the stream told only how the table stood; after the first it may have left things out."""
 
     async def play(self) -> None:
         """Play table after table until told to stop, then leave the running one."""
@@ -80,8 +80,10 @@ class TablePlayer(BotPlayer):
         self._snapshots = 0
         self.journal.attempts += 1
         self.status = "plays a deal"
+        self._news.clear()
         following = asyncio.create_task(self._follow(table.name))
         try:
+            await self._hear_first()
             while table.closing is None and not self.stop.is_set():
                 await self._play_on(table)
                 table = self._table
@@ -94,6 +96,13 @@ class TablePlayer(BotPlayer):
             following.cancel()
             await asyncio.gather(following, return_exceptions=True)
         self._judge(self._table)
+
+    async def _hear_first(self) -> None:
+        """Wait for the stream's snapshot: what is done before it is never told as news."""
+        try:
+            await asyncio.wait_for(self._news.wait(), self.pace.patience_s)
+        except TimeoutError:
+            self._snapshots += 1
 
     async def _hear_out(self, following: asyncio.Task[None]) -> None:
         """Wait until all was told that was acknowledged, for as long as the patience lasts."""
@@ -150,7 +159,8 @@ class TablePlayer(BotPlayer):
                 self._take(news.table)
                 self._news.set()
         except SparrowError as error:
-            self._snapshots += 1
+            self._snapshots += 2
+            self._news.set()
             self.status = f"hears nothing: {error.reason}"
 
     def _hear(self, news: TableNews, happening: Happening) -> None:
