@@ -71,6 +71,8 @@ class Game:
         """When the clock began, or will after a countdown or a break, by the server's clock."""
         self.rematch_until: datetime | None = seats.rematch_until
         """Until when a rematch may be asked for, by the server's clock; none while the match goes on."""
+        self.tournament = seats.tournament
+        """Which tournament's table it is; none outside of tournaments."""
         self.end_time: datetime | None = _end_of(message)
         """When it ended, by the server's clock."""
 

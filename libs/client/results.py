@@ -7,7 +7,15 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from enum import StrEnum
 
-from libs.client.rounds import Mode, OwnPart, PairWorth, RoundResult, SeatProgress, SeatStanding
+from libs.client.rounds import (
+    Mode,
+    OwnPart,
+    PairWorth,
+    RoundResult,
+    SeatProgress,
+    SeatStanding,
+    TournamentTable,
+)
 
 
 class BoardKind(StrEnum):
@@ -154,6 +162,7 @@ class GameSummary:
     standings: tuple[SeatStanding, ...] = ()
     player: str = ""
     round_result: RoundResult | None = None
+    tournament: TournamentTable | None = None
 
 
 @dataclass(frozen=True, slots=True)

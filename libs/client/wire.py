@@ -40,6 +40,7 @@ from libs.client.rounds import (
     round_result_of,
     round_score_of,
     standings_of,
+    tournament_table_of,
 )
 from libs.pb.sparrow.account.v1 import account_pb2 as account
 from libs.pb.sparrow.event.v1 import event_pb2 as event
@@ -158,6 +159,7 @@ def summary_of(message: match.Match) -> GameSummary:
         standings=standings_of(message),
         player=message.player,
         round_result=round_result_of(message),
+        tournament=tournament_table_of(message),
     )
 
 

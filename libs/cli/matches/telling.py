@@ -33,6 +33,8 @@ def document(game: PlayedGame) -> dict[str, Any]:
     told = {**asdict(game.came_to), "name": game.name, "mode": game.mode.value}
     for name, at in (("start_time", game.start_time), ("end_time", game.end_time)):
         told[name] = None if at is None else at.isoformat()
+    if isinstance(game.came_to, GameSummary) and (table := game.came_to.tournament) is not None:
+        told["tournament"] = {**asdict(table), "cut_time": table.cut_time.isoformat()}
     return told
 
 
