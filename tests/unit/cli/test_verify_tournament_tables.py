@@ -11,6 +11,7 @@ from uuid import UUID
 import pytest
 
 from libs.cli.replay.matches import rerun_match
+from libs.cli.replay.rerun import rerun
 from libs.cli.verify.matches import verify
 from libs.rules.solitaire.levels import deal_recipe, recipe
 from services.match.domain.rivals import events as ev
@@ -24,6 +25,7 @@ from services.match.domain.rivals.state import Over
 from services.match.domain.rivals.terms import EndReason
 from tests.support.attempts import ANA, BEN, after
 from tests.support.rounds import MATCH, NONCE, SEED, SIGNAL_MS, Table, at, fold
+from tests.unit.cli.test_replay_matches import Log
 
 CARL = UUID(int=0xC)
 SEATS = (ANA, BEN, CARL)
@@ -176,3 +178,15 @@ def test_another_end_of_the_tournament_than_was_laid_down_is_found() -> None:
 
     assert _differences(changed, rounds)
     assert rerun_match(changed, rounds) is not None
+
+
+async def test_the_log_is_run_again_with_tables_of_tournaments_in_it() -> None:
+    """A table that is over is whole; one that is played is counted apart."""
+    facts, rounds = _told(_cut_by_its_end())
+    running = UUID(int=300)
+    created = replace(facts[0], round_id=UUID(int=302))  # type: ignore[arg-type]  # the first fact of a match
+    log = Log((MATCH, facts), *rounds, (running, [created]))
+    found = await rerun(log, None, None, lambda _done, _of: None)
+
+    assert (found.matches, found.rounds, found.running) == (1, 1, 1)
+    assert list(found.differences) == []
