@@ -16,8 +16,8 @@ KEPT_MAX: Final = 20_000
 class Directory:
     """Answers, least recently used ones forgotten.
 
-    An id is known to nobody before its match is committed, so "none" does not change. In a match of several
-    rounds the answer may be that of a while ago: a round that is over leads on to the one after it.
+    "None" is kept of attempts alone: a tournament tells the id of a match before that has begun. In a match
+    of several rounds the answer may be that of a while ago: a round that is over leads on to the next one.
     """
 
     def __init__(self, database: Database) -> None:
@@ -31,6 +31,8 @@ class Directory:
             with unavailable_is_told():
                 async with self._database.engine.connect() as connection:
                     found = await rows.round_of(connection, match_id)
+                    if found is None and not await rows.is_attempt(connection, match_id):
+                        return None
             self._keep(match_id, found)
         self._rounds.move_to_end(match_id)
         return self._rounds[match_id]

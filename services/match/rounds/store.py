@@ -126,6 +126,14 @@ async def round_of(connection: AsyncConnection, match_id: UUID) -> UUID | None:
     return None if found is None else as_uuid(found)
 
 
+async def is_attempt(connection: AsyncConnection, match_id: UUID) -> bool:
+    """Whether the id names an attempt of one player."""
+    found = await connection.scalar(
+        text("SELECT EXISTS (SELECT FROM attempt WHERE attempt_id = :match_id)"), {"match_id": match_id}
+    )
+    return bool(found)
+
+
 async def rounds_of(connection: AsyncConnection, match_id: UUID) -> list[UUID]:
     """The rounds of a match that were dealt, the first one first; none when there is no such match."""
     result = await connection.execute(

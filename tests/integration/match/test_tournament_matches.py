@@ -284,3 +284,14 @@ async def test_what_no_round_can_be_is_refused_by_the_field(hall: Hall) -> None:
         assert (told.reason, told.metadata["field"]) == ("FIELD_INVALID", field)
 
     assert await hall.count("SELECT count(*) FROM match_round") == 0
+
+
+async def test_a_table_can_be_asked_for_before_it_has_begun(hall: Hall) -> None:
+    """The tournament tells its name when it seats the round: too early is no answer for ever."""
+    ana, ben = people(hall, 2)
+    played = round_of(hall, [ana, ben])
+    early = await refused(ana.get(played.names[0]))
+    await begin(hall, played)
+
+    assert early.reason == "NOT_FOUND"
+    assert (await ana.get(played.names[0])).mode == match_pb2.MODE_TOURNAMENT
