@@ -19,13 +19,15 @@ from libs.client.results import Balances
 def balances(
     endpoint: EndpointOption = None, profile: ProfileOption = DEFAULT_PROFILE, as_json: JsonFlag = False
 ) -> None:
-    """Show your jokers and chips."""
+    """Show your jokers, chips and cups."""
     target = find_endpoint(endpoint, find_settings())
     held = run(_fetch(target, profile), target)
     if as_json:
         print_json(asdict(held))
         return
     console().print(f"[bold]{held.jokers}[/] jokers, [bold]{held.chips}[/] chips")
+    if held.cups:
+        console().print(f"cups: {', '.join(f'[bold]{count}[/] {kind}' for kind, count in held.cups.items())}")
 
 
 async def _fetch(target: str, profile: str) -> Balances:

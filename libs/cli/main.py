@@ -40,7 +40,7 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
         "levels": Command("libs.cli.levels", "app", "Look at levels."),
         "layouts": Command("libs.cli.layouts.command", "app", "Look at layout files of other programs."),
         "report": Command("libs.cli.fair_play.report", "report", "Report another player to the operators."),
-        "balances": Command("libs.cli.balances", "balances", "Show your jokers and chips."),
+        "balances": Command("libs.cli.balances", "balances", "Show your jokers, chips and cups."),
         "chips": Command("libs.cli.chips", "app", "Claim the day's chips."),
         "redeem": Command("libs.cli.chips", "redeem", "Redeem a shop's receipt for jokers."),
         "bonus": Command("libs.cli.bonus", "app", "Claim the daily bonus."),

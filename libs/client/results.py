@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, datetime
 from enum import StrEnum
 
@@ -288,6 +288,8 @@ class Balances:
 
     jokers: int
     chips: int
+    cups: Mapping[str, int] = field(default_factory=dict)
+    """How many of each kind; kinds without one are absent."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,14 +19,14 @@ from libs.pb.sparrow.ledger.v1 import ledger_service_pb2 as wire
 
 
 class Wallet:
-    """A player's jokers and chips, what brings them, and the daily bonus."""
+    """A player's jokers, chips and cups, what brings them, and the daily bonus."""
 
     def __init__(self, link: Link) -> None:
         """Ask through the signed-in connection."""
         self._link = link
 
     async def balances(self) -> Balances:
-        """Return this player's jokers and chips."""
+        """Return this player's jokers, chips and cups."""
         request = wire.GetBalancesRequest(player="players/me")
         return balances_of(
             await self._link.calls.unary(self._link.ledger.GetBalances, request, LIST_DEADLINE_S)

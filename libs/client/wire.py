@@ -239,7 +239,8 @@ def _window_of(message: ledger.BoardWindow) -> BoardWindow:
 def balances_of(message: ledger_wire.GetBalancesResponse) -> Balances:
     """Translate a player's balances."""
     held = {balance.asset: balance.amount for balance in message.balances}
-    return Balances(jokers=held[ledger.ASSET_JOKER], chips=held[ledger.ASSET_CHIP])
+    cups = {cup.cup_kind: cup.amount for cup in message.cups}
+    return Balances(jokers=held[ledger.ASSET_JOKER], chips=held[ledger.ASSET_CHIP], cups=cups)
 
 
 def bonus_of(message: ledger.DailyBonus) -> DailyBonus:

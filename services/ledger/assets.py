@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from enum import StrEnum
 from typing import Final
 from uuid import UUID
@@ -18,6 +19,10 @@ HOUSE_CHIPS: Final = "house/chips"
 """Issues chips."""
 HOUSE_RATINGS: Final = "house/ratings"
 """Issues ratings of races and takes in what they fall by."""
+HOUSE_CUPS: Final = "house/cups"
+"""Issues cups."""
+CUP_KIND: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
+"""What kinds of cups are named."""
 
 
 class Asset(StrEnum):

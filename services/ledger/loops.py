@@ -33,11 +33,13 @@ from services.ledger.policies import (
     match_facts,
     table_facts,
 )
+from services.ledger.prize_facts import PRIZE_DECLARED, PRIZE_INTAKE, PrizeFacts
 from services.ledger.projections.generations import active_generation
 from services.ledger.projections.projector import BoardProjector
 from services.ledger.projections.reads import BoardReader
 from services.ledger.projections.tables import BoardTables
 from services.ledger.store.journal import Journal
+from services.ledger.store.prizes import Prizes
 
 BOARDS: Final = "boards"
 """Lease of the projector. Each generation has a checkpoint of its own, fenced by the lease's epochs."""
@@ -50,7 +52,7 @@ log = structlog.get_logger()
 
 
 def working_loops(
-    runtime: Runtime, database: Database, journal: Journal, boards: BoardReader, wake: Wake
+    runtime: Runtime, database: Database, journal: Journal, prizes: Prizes, boards: BoardReader, wake: Wake
 ) -> tuple[Loop, ...]:
     """Return everything that a working process runs for the ledger."""
     site, holder = runtime.settings.site, runtime.holder
@@ -90,10 +92,22 @@ def working_loops(
         declared=ACCOUNT_DECLARED,
         handle=AccountFacts(journal, runtime.clock, wake, account_source).handle,
     )
+    prize_source = f"{site}/tournament"
+    prize_consumer = Consumer(
+        runtime.bus,
+        GrpcFeedReader(runtime.clients.channel("tournament"), "tournament"),
+        StoredCheckpoint(database, PRIZE_INTAKE),
+        name=PRIZE_INTAKE,
+        source=prize_source,
+        part=Part.FACTS,
+        declared=PRIZE_DECLARED,
+        handle=PrizeFacts(prizes, runtime.clock, wake, prize_source).handle,
+    )
     own: list[NamedLoop] = [
         consumer_loop(database, holder, consumer),
         consumer_loop(database, holder, table_consumer),
         consumer_loop(database, holder, account_consumer),
+        consumer_loop(database, holder, prize_consumer),
         ("ledger.days", leased(database, DAYS, holder, closing_days(database, boards, runtime.clock, wake))),
         ("ledger.boards", folding(database, runtime.bus, holder, runtime.clock)),
     ]

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import re
+from datetime import date, datetime
 from typing import Final
 
 from libs.runtime.errors import invalid_field
 from libs.runtime.names import parse_player
-from services.ledger.assets import AMOUNT_MAX, BALANCED, HOUSE_PREFIX, Asset
+from services.ledger.assets import AMOUNT_MAX, BALANCED, CUP_KIND, HOUSE_PREFIX, Asset
+from services.ledger.domain.calendar import LAST_DAY, day_start, ledger_day
+from services.ledger.domain.windows import Board, Window, window_on
 
 KEY: Final = re.compile(r"[!-~]{1,200}")
 REASON: Final = re.compile(r"[A-Z0-9_]{1,63}")
-OWN_KEYS: Final = ("chips/", "daily/", "grant/", "purchase/", "reversal/")
+OWN_KEYS: Final = ("chips/", "daily/", "grant/", "purchase/", "reversal/", "tournament/")
 """Keys that the ledger makes itself begin like this."""
 GRANT_MAX: Final = 1_000_000
 RECEIPT: Final = re.compile(r"[!-~]{1,1000}")
-CUP_KIND: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
+EARLIEST_WEEK: Final = date(2000, 1, 3)
+"""A Monday; before it nothing was ever won."""
 HOUSE: Final = re.compile(r"house/[a-z0-9][a-z0-9_-]{0,62}")
 
 
@@ -65,6 +69,13 @@ def check_reason(reason: str) -> None:
     """Raise FIELD_INVALID unless this is machine-readable."""
     if REASON.fullmatch(reason) is None:
         raise invalid_field("reason", "1 to 63 capitals, digits and underscores")
+
+
+def week_of(instant: datetime) -> Window:
+    """Return the Romanian week of an instant. Raises FIELD_INVALID outside 2000 to 2100."""
+    if not day_start(EARLIEST_WEEK) <= instant < day_start(LAST_DAY):
+        raise invalid_field("week_time", "an instant from 2000 to 2100")
+    return window_on(Board.WEEKLY, ledger_day(instant))
 
 
 def check_account(field: str, account: str) -> None:

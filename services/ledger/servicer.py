@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC
 from typing import Any, Final, TypeVar
 
 import grpc
@@ -32,16 +33,18 @@ from services.ledger.operations_servicer import LedgerOperationsServicer
 from services.ledger.projections.club_reads import ClubBoards
 from services.ledger.projections.reads import BoardReader
 from services.ledger.refusals import AnyRefusal, refused, request_id_reused
-from services.ledger.requests import check_grant, check_key, check_receipt, check_transfer
+from services.ledger.requests import check_grant, check_key, check_receipt, check_transfer, week_of
 from services.ledger.store.bonuses import Bonuses
 from services.ledger.store.chips import Chips
 from services.ledger.store.journal import Journal
+from services.ledger.store.prizes import Prizes
 from services.ledger.store.purchases import Purchases
 from services.ledger.store.rows import KeptTransfer
 from services.ledger.wire.events import ASSET_FROM_WIRE
 from services.ledger.wire.messages import (
     balance_messages,
     bonus_message,
+    cup_messages,
     order_of_grant,
     order_of_request,
     timestamp,
@@ -64,6 +67,7 @@ class LedgerServicer(BoardMethods):
         bonuses: Bonuses,
         chips: Chips,
         purchases: Purchases,
+        prizes: Prizes,
         boards: BoardReads,
         tokens: OpaqueTokens,
         clock: Clock,
@@ -75,6 +79,7 @@ class LedgerServicer(BoardMethods):
         self._bonuses = bonuses
         self._chips = chips
         self._purchases = purchases
+        self._prizes = prizes
         self._wake = wake
 
     async def ListTransfers(self, request: pb.ListTransfersRequest, context: Any) -> pb.ListTransfersResponse:
@@ -126,11 +131,21 @@ class LedgerServicer(BoardMethods):
         )
 
     async def GetBalances(self, request: pb.GetBalancesRequest, context: Any) -> pb.GetBalancesResponse:
-        """Tell a player's jokers and chips."""
+        """Tell a player's jokers, chips and cups."""
         account = parse_player("player", request.player, allow_me=True)
         check_own(account, NOT_YOURS)
         held = await self._journal.balances(player_account(account))
-        return pb.GetBalancesResponse(balances=balance_messages(held))
+        cups = await self._prizes.cups(player_account(account))
+        return pb.GetBalancesResponse(balances=balance_messages(held), cups=cup_messages(cups))
+
+    async def GetPrizePoints(
+        self, request: pb.GetPrizePointsRequest, context: Any
+    ) -> pb.GetPrizePointsResponse:
+        """Tell the points of a player's prizes of a week."""
+        account = parse_player("player", request.player)
+        week = week_of(request.week_time.ToDatetime(UTC))
+        points = await self._prizes.points(player_account(account), week.first_day, week.last_day)
+        return pb.GetPrizePointsResponse(points=points, first_day=week.first_day.isoformat())
 
     async def GrantAsset(self, request: pb.GrantAssetRequest, context: Any) -> pb.GrantAssetResponse:
         """Give a player jokers or chips."""
@@ -223,8 +238,11 @@ async def bind(runtime: Runtime) -> Service:
     terms = ByReceipt(receipt_key.get_secret_value().encode()) if receipt_key is not None else Free()
     bonuses = Bonuses(database.store, terms)
     chips, purchases = Chips(journal), Purchases(journal, _purchase_terms(runtime))
+    prizes = Prizes(database.store)
     reads = BoardReads.of(database, boards, ClubBoards())
-    servicer = LedgerServicer(journal, bonuses, chips, purchases, reads, runtime.opaque, runtime.clock, wake)
+    servicer = LedgerServicer(
+        journal, bonuses, chips, purchases, prizes, reads, runtime.opaque, runtime.clock, wake
+    )
     assert runtime.settings.database_url is not None, "the ledger's database was opened"
     operations = LedgerOperationsServicer(database, runtime.settings.database_url.get_secret_value(), wake)
 
@@ -236,7 +254,7 @@ async def bind(runtime: Runtime) -> Service:
         name="ledger",
         grpc_names=("sparrow.ledger.v1.LedgerService", "sparrow.ledger.v1.LedgerOperationsService"),
         register=register,
-        working=working_loops(runtime, database, journal, boards, wake),
+        working=working_loops(runtime, database, journal, prizes, boards, wake),
         close=operations.close,
         feed=database.feed,
     )

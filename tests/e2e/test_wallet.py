@@ -75,7 +75,7 @@ def test_who_has_chips_gets_none_and_a_site_without_a_shop_takes_no_receipt(
     assert (claimed.returncode, redeemed.returncode) == (1, 1)
     assert "fewer than 200" in claimed.stderr
     assert "Nothing is sold here." in redeemed.stderr
-    assert held == {"jokers": 0, "chips": 1_000}
+    assert held == {"jokers": 0, "chips": 1_000, "cups": {}}
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from libs.runtime.embedded.ports import free_port
 from tests.support.ledger_bench import LedgerBench
 from tests.support.service_process import ServiceProcess
 
-NOWHERE = json.dumps(dict.fromkeys(("match", "mcr", "account"), "127.0.0.1:1"))
+NOWHERE = json.dumps(dict.fromkeys(("match", "mcr", "account", "tournament"), "127.0.0.1:1"))
 """Where those services are that no test here needs."""
 
 

@@ -24,6 +24,7 @@ _FOLLOWS = {
     "fair-play": (None, "facts"),
     "history": (None, "facts"),
     "ledger-account-intake": ("account", "facts"),
+    "ledger-prize-intake": ("tournament", "facts"),
 }
 """Checkpoint -> the schema (none: its own) and the part of the feed that it follows."""
 

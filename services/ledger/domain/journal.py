@@ -90,7 +90,7 @@ def decide(
         if order.key in cancelled:
             outcomes.append(Refusal.KEY_CANCELLED)
             continue
-        outcome = _judge(order, by_key, held)
+        outcome = judge(order, by_key, held)
         if isinstance(outcome, TransferPosted):
             by_key[outcome.key] = outcome
             moved |= balances_after(outcome, held)
@@ -107,13 +107,14 @@ def balances_after(transfer: TransferPosted, balances: Mapping[Holding, int]) ->
     }
 
 
-def _judge(
+def judge(
     order: PostTransfer, posted: Mapping[str, TransferPosted], balances: Mapping[Holding, int]
 ) -> Outcome:
+    """Judge one order whose key was not cancelled, on what stands posted and is held."""
     if (earlier := posted.get(order.key)) is not None:
-        return Existing(earlier) if _same_contents(order, earlier) else Refusal.KEY_REUSED
+        return Existing(earlier) if same_contents(order, earlier) else Refusal.KEY_REUSED
     age = order.recorded_at - order.occurred_at
-    if not -OCCURRED_AFTER_MAX <= age <= OCCURRED_BEFORE_MAX:
+    if age < -OCCURRED_AFTER_MAX or (age > OCCURRED_BEFORE_MAX and not order.is_caught_up):
         return Refusal.OCCURRED_OUT_OF_RANGE
     moves = holdings(order)
     giver, taker = Holding(order.debit, order.asset), Holding(order.credit, order.asset)
@@ -136,7 +137,7 @@ def _judge(
     )
 
 
-def _same_contents(order: PostTransfer, earlier: TransferPosted) -> bool:
+def same_contents(order: PostTransfer, earlier: TransferPosted) -> bool:
     """Whether a repeat means the same; when and why it was reported may differ."""
     return _contents(order) == _contents(earlier)
 

@@ -245,7 +245,7 @@ async def intake(
         raise RacedError
     await set_balances(connection, decided.balances)
     appended = await transaction.append(
-        [_append_of(transfer) for transfer in posted],
+        [append_of(transfer) for transfer in posted],
         recorded_at=now,
         caller=caller,
         request=request,
@@ -279,7 +279,7 @@ async def _cancel(transaction: Transaction, key: str, now: datetime, request: Re
     if not is_in:
         raise RacedError
     appended = await transaction.append(
-        [_append_of(fact)], recorded_at=now, caller=request.caller, request=request, reply=key.encode()
+        [append_of(fact)], recorded_at=now, caller=request.caller, request=request, reply=key.encode()
     )
     if not isinstance(appended, Appended):
         raise RacedError
@@ -287,7 +287,8 @@ async def _cancel(transaction: Transaction, key: str, now: datetime, request: Re
     return Cancelled(KeptTransfer(fact, now) if isinstance(fact, TransferPosted) else None, now)
 
 
-def _append_of(fact: TransferPosted | TransferCancelled) -> StreamAppend:
+def append_of(fact: TransferPosted | TransferCancelled) -> StreamAppend:
+    """Return the stream that a fact is: one for each key, and one for each cancelled key."""
     match fact:
         case TransferPosted(key=key, occurred_at=at):
             return StreamAppend(derived_id(at, "transfer", key), 0, (encode(fact, at),))

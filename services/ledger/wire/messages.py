@@ -45,7 +45,7 @@ BOARD_TO_WIRE = {
     Board.RACE_RATING: ledger_pb2.BOARD_RACE_RATING,
 }
 BOARD_FROM_WIRE = {wire: board for board, wire in BOARD_TO_WIRE.items()}
-_COLLECTIONS = {"match": "matches", "level": "levels", "table": "tables"}
+_COLLECTIONS = {"match": "matches", "level": "levels", "table": "tables", "tournament": "tournaments"}
 """What the first part of a key names, as part of a resource's name."""
 
 
@@ -106,6 +106,11 @@ def balance_messages(held: Mapping[Asset, int]) -> list[ledger_pb2.Balance]:
         ledger_pb2.Balance(asset=ASSET_TO_WIRE[asset], amount=held.get(asset, 0))
         for asset in (Asset.JOKER, Asset.CHIP)
     ]
+
+
+def cup_messages(cups: Mapping[str, int]) -> list[ledger_pb2.CupBalance]:
+    """Return cups in the order of their kinds."""
+    return [ledger_pb2.CupBalance(cup_kind=kind, amount=amount) for kind, amount in sorted(cups.items())]
 
 
 def bonus_message(standing: Standing, day: date, *, needs_receipt: bool) -> ledger_pb2.DailyBonus:
@@ -173,7 +178,7 @@ def contribution_message(
 
 
 def subject_of(key: str) -> str:
-    """Return the name of the match, the level or the table that a key is about; empty for any other key."""
+    """Return the name of the match, level, table or tournament that a key is about; empty for any other."""
     kind, _, rest = key.partition("/")
     subject = rest.partition("/")[0]
     collection = _COLLECTIONS.get(kind)
