@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import replace
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -17,7 +17,7 @@ from libs.pb.sparrow.match.v1 import tournament_match_service_pb2 as pb
 from libs.pb.sparrow.match.v1.history_service_pb2_grpc import HistoryServiceStub
 from libs.pb.sparrow.match.v1.tournament_match_service_pb2_grpc import TournamentMatchServiceStub
 from services.match.domain.rivals.match_events import TournamentMatchEnded
-from tests.support.edge import refused
+from tests.support.edge import START, refused
 from tests.support.round_player import Hall, RoundPlayer, quick_matches_served
 from tests.support.spectators import Spectator
 from tests.support.tournament_hall import TournamentRound, begin, cut, end_of, round_of
@@ -147,9 +147,10 @@ async def test_the_end_of_the_tournament_cuts_tables_by_itself(hall: Hall) -> No
     assert seen.round_result.ending == match_pb2.ROUND_ENDING_CUT
 
 
-async def test_a_round_that_begins_after_the_end_is_over_at_once(hall: Hall) -> None:
+@pytest.mark.parametrize("ends_at", [START - timedelta(minutes=1), START, datetime(1, 1, 1, tzinfo=UTC)])
+async def test_a_round_that_begins_after_the_end_is_over_at_once(hall: Hall, ends_at: datetime) -> None:
     """A scheduler that was down over the end is told so all the same."""
-    played = round_of(hall, people(hall, 3), ends_at=hall.edge.clock.now() - timedelta(minutes=1))
+    played = round_of(hall, people(hall, 3), ends_at=ends_at)
     await begin(hall, played)
     end = await over(hall, played.match_ids[0])
 
@@ -176,6 +177,16 @@ async def test_an_operator_cuts_what_is_played_and_learns_what_has_not_begun(hal
     assert [end and end.occurred_at for end in ends] == [now, now, now]
     assert [end and end.ends[0].cleared for end in ends] == [True, False, False]
     assert await hall.count("SELECT count(*) FROM timer") == 0
+
+
+async def test_a_tournament_may_end_as_late_as_can_be_told(hall: Hall) -> None:
+    """Its tables end by themselves."""
+    last = datetime(9999, 12, 31, 23, 59, 59, tzinfo=UTC)
+    played = round_of(hall, people(hall, 2), ends_at=last, limit=timedelta(days=1))
+    await begin(hall, played)
+    hall.step(seconds=24)
+
+    assert not (await over(hall, played.match_ids[0])).cut
 
 
 async def test_a_cut_in_the_future_is_a_cut_now(hall: Hall) -> None:

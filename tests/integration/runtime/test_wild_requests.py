@@ -33,6 +33,7 @@ SERVICES = (
     "sparrow.match.v1.RaceService",
     "sparrow.match.v1.RematchService",
     "sparrow.match.v1.SpectateService",
+    "sparrow.match.v1.TournamentMatchService",
     "sparrow.mcr.v1.HistoryService",
     "sparrow.mcr.v1.LobbyService",
     "sparrow.mcr.v1.McrService",
