@@ -142,7 +142,7 @@ async def test_sparrow_watch_lists_tables_and_tells_one_to_a_pipe(
     near_sparrow: Installation, three: list[SparrowClient]
 ) -> None:
     """Every discard in a sentence, and the end; a line a change for programs, in which no hand is open."""
-    name = (await three[0].tables.open_table()).name
+    name, idle = [(await client.tables.open_table()).name for client in three[:2]]
     playing = asyncio.create_task(_play(three[0], name))
     told = asyncio.create_task(asyncio.to_thread(near_sparrow.sparrow, "watch", name))
     lines = asyncio.create_task(asyncio.to_thread(near_sparrow.sparrow, "watch", name, "--json"))
@@ -153,7 +153,7 @@ async def test_sparrow_watch_lists_tables_and_tells_one_to_a_pipe(
     seen = [json.loads(line)["news"]["table"] for line in documents.stdout.splitlines()]
     going_on = [table for table in seen if table["deal"]["phase"] != "over"]
 
-    assert name in listed.stdout
+    assert idle in listed.stdout
     assert "3 AI" in listed.stdout
     assert "discards" in text.stdout
     assert seen[-1]["closing"] == "played"
