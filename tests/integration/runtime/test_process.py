@@ -51,9 +51,9 @@ def environment(tmp_path: Path) -> dict[str, str]:
 
 
 @pytest.fixture
-def mcr(environment: dict[str, str]) -> Iterator[subprocess.Popen[str]]:
+def mcr(environment: dict[str, str], module_database_url: str) -> Iterator[subprocess.Popen[str]]:
     """A serving process of the MCR service."""
-    running = start("mcr", environment)
+    running = start("mcr", environment | {"SPARROW_DATABASE_URL": module_database_url})
     try:
         wait_serving(f"127.0.0.1:{environment['SPARROW_PORT']}", running)
         yield running
@@ -114,7 +114,7 @@ def test_a_service_alone_serves_and_stops_in_good_order(
 
 def test_a_port_in_use_is_one_sentence(mcr: subprocess.Popen[str], environment: dict[str, str]) -> None:
     """The second process on a port says so and exits 1; the first goes on."""
-    code, errors = outcome("mcr", environment)
+    code, errors = outcome("solitaire", environment)
 
     assert code == 1
     assert errors.count("\n") == 1
@@ -124,7 +124,7 @@ def test_a_port_in_use_is_one_sentence(mcr: subprocess.Popen[str], environment: 
 
 def test_missing_keys_are_one_sentence(environment: dict[str, str], tmp_path: Path) -> None:
     """It names the folder and the file."""
-    code, errors = outcome("mcr", environment | {"SPARROW_KEYS_DIR": str(tmp_path / "nowhere")})
+    code, errors = outcome("solitaire", environment | {"SPARROW_KEYS_DIR": str(tmp_path / "nowhere")})
 
     assert code == 1
     assert errors.count("\n") == 1
@@ -148,7 +148,7 @@ def test_a_nats_that_may_lose_messages_is_one_sentence(environment: dict[str, st
             "SPARROW_NATS_URL": "nats://127.0.0.1:1",
             "SPARROW_NATS_MONITOR_URL": f"http://127.0.0.1:{monitor.server_port}",
         }
-        code, errors = outcome("mcr", environment | asked)
+        code, errors = outcome("solitaire", environment | asked)
 
     assert code == 1
     assert errors.count("\n") == 1
@@ -239,7 +239,7 @@ def test_a_database_is_migrated_by_a_process_of_its_own(
 
 def test_bad_settings_are_one_sentence_each(environment: dict[str, str]) -> None:
     """They name the variable."""
-    code, errors = outcome("mcr", environment | {"SPARROW_PORT": "70000"})
+    code, errors = outcome("solitaire", environment | {"SPARROW_PORT": "70000"})
 
     assert code == 1
     assert errors.count("\n") == 1
