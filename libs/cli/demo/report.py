@@ -135,6 +135,11 @@ def show(report: Report, out: Console) -> None:
                 f"[bold green]✓[/] So do {counted(len(journal.ratings), 'race rating')} and the chips of "
                 f"{counted(len(journal.chips_before), 'player')}; every pot gave out what was staked."
             )
+        if deals := journal.tables.deals:
+            out.print(
+                f"[bold green]✓[/] The points of {counted(len(deals), 'deal')} of MCR add up to 0, and stand on "
+                "the boards of table points."
+            )
         return
     out.print("[bold red]✗[/] The boards do not equal what the bots saw acknowledged:")
     differences = [
