@@ -13,18 +13,20 @@ from libs.runtime.embedded.ports import free_port
 from tests.support.ledger_bench import LedgerBench
 from tests.support.service_process import ServiceProcess
 
-NOWHERE = json.dumps(dict.fromkeys(("match", "mcr", "account", "tournament"), "127.0.0.1:1"))
+NOWHERE = dict.fromkeys(("match", "mcr", "account", "tournament"), "127.0.0.1:1")
 """Where those services are that no test here needs."""
 
 
 @asynccontextmanager
-async def ledger_process(database_url: str, keys: Path, fault: str = "") -> AsyncIterator[ServiceProcess]:
-    """Run the ledger on a database; kill it at the end."""
+async def ledger_process(
+    database_url: str, keys: Path, fault: str = "", **addresses: str
+) -> AsyncIterator[ServiceProcess]:
+    """Run the ledger on a database, with other services at these addresses or nowhere; kill it at the end."""
     settings = {
         "SPARROW_DATABASE_URL": database_url,
         "SPARROW_KEYS_DIR": str(keys),
         "SPARROW_PORT": str(free_port(secrets.token_hex(4))),
-        "SPARROW_SERVICE_ADDRESSES": NOWHERE,
+        "SPARROW_SERVICE_ADDRESSES": json.dumps(NOWHERE | addresses),
         "SPARROW_LOG_LEVEL": "error",
         "SPARROW_FAULT": fault,
     }
