@@ -45,6 +45,7 @@ from libs.client.spectating import Spectating
 from libs.client.table_history import TableHistory
 from libs.client.tables import Tables
 from libs.client.tickets import QueueKind, Waiting, open_ticket
+from libs.client.tournaments import Tournaments
 from libs.client.wallet import Wallet
 from libs.client.watched_tables import WatchedTables
 from libs.client.wire import best_of, level_of, profile_of, summary_of
@@ -68,6 +69,7 @@ from libs.pb.sparrow.mcr.v1.mcr_service_pb2_grpc import McrServiceStub
 from libs.pb.sparrow.mcr.v1.table_history_service_pb2_grpc import HistoryServiceStub as TableHistoryStub
 from libs.pb.sparrow.mcr.v1.table_service_pb2_grpc import TableServiceStub
 from libs.pb.sparrow.mcr.v1.table_spectate_service_pb2_grpc import SpectateServiceStub as TableSpectateStub
+from libs.pb.sparrow.tournament.v1.tournament_service_pb2_grpc import TournamentServiceStub
 
 
 class SparrowClient:
@@ -124,6 +126,8 @@ class SparrowClient:
         """How MCR tables form."""
         self.table_history = TableHistory(link, TableHistoryStub(channel))
         """MCR tables that have closed."""
+        self.tournaments = Tournaments(link, TournamentServiceStub(channel))
+        """Tournaments."""
         self.hands = Hands(link.calls, McrServiceStub(channel))
         """What MCR hands are worth."""
 

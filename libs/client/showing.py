@@ -18,6 +18,8 @@ V = TypeVar("V")
 SILENCE_S: Final = 40.0
 """A stream sends a heartbeat every 15 s: one that is silent for longer is dead, whatever TCP believes."""
 _STALE_TOKEN: Final = frozenset({"RESUME_EXPIRED", "RESUME_TOKEN_INVALID"})
+_ENDS: Final = frozenset({"MATCH_ENDED", "FINISHED", "CANCELLED"})
+"""Why a stream ends when all was shown: of matches, of tournaments."""
 OpenStream: TypeAlias = Callable[[str, Sequence[tuple[str, str]]], Any]
 SeenOf: TypeAlias = Callable[[Any, V | None], V | None]
 """What a message makes of the value before it; None where it tells nothing."""
@@ -89,7 +91,7 @@ class Showing(Generic[V]):
         """Note whether all was shown: else another stream goes on. Raises where the player took a seat."""
         if reason == "SPECTATOR_SEATED":
             raise RefusedError(reason, grpc.StatusCode.PERMISSION_DENIED, "you have a seat in this match now")
-        self.is_over = reason == "MATCH_ENDED"
+        self.is_over = reason in _ENDS
 
 
 async def _read(call: Any) -> Any:
