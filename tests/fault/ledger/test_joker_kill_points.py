@@ -32,7 +32,7 @@ from tests.support.service_process import ServiceProcess
 
 KEY = "match/1/joker/a/1"
 SHOP_KEY = b"the shop's secret"
-NOWHERE = json.dumps(dict.fromkeys(("match", "mcr", "account"), "127.0.0.1:1"))
+NOWHERE = json.dumps(dict.fromkeys(("match", "mcr", "account", "tournament"), "127.0.0.1:1"))
 """Where those services are that no test here needs."""
 
 
