@@ -33,14 +33,14 @@ class BoardKind(StrEnum):
     """The same, Monday to Sunday."""
     MCR_DAILY = "mcr_daily"
     """The same, today."""
+    RACE_RATING = "race_rating"
+    """What each rating is: no days are counted."""
     MCR_AI_YEAR = "mcr_ai_year"
     """Table points of the last 365 Romanian days, of one person against the AI."""
     MCR_AI_WEEKLY = "mcr_ai_weekly"
     """The same, Monday to Sunday."""
     MCR_AI_DAILY = "mcr_ai_daily"
     """The same, today."""
-    RACE_RATING = "race_rating"
-    """What each rating is: no days are counted."""
 
 
 class GameState(StrEnum):

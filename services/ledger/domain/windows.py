@@ -35,10 +35,10 @@ class Board(StrEnum):
     MCR_YEAR = "mcr_year"
     MCR_WEEKLY = "mcr_weekly"
     MCR_DAILY = "mcr_daily"
+    RACE_RATING = "race_rating"
     MCR_AI_YEAR = "mcr_ai_year"
     MCR_AI_WEEKLY = "mcr_ai_weekly"
     MCR_AI_DAILY = "mcr_ai_daily"
-    RACE_RATING = "race_rating"
 
 
 class FamilyBoards(NamedTuple):

@@ -78,8 +78,8 @@ async def test_a_posted_transfer_shows_on_all_three_boards_with_their_windows(se
     reply = await served.stub.GetStandings(request, metadata=served.edge.as_player(player))
 
     assert (posted.transfer.day, posted.transfer.amount) == ("2026-03-02", 20)
-    assert [row.window.board for row in reply.standings] == list(range(1, 8))
-    assert [row.HasField("entry") for row in reply.standings] == [True] * 3 + [False] * 4
+    assert [row.window.board for row in reply.standings] == list(range(1, 11))
+    assert [row.HasField("entry") for row in reply.standings] == [True] * 3 + [False] * 7
     assert [(row.entry.rank, row.entry.points) for row in reply.standings[:3]] == [(1, 20)] * 3
     windows = [
         ("2025-03-03", "2026-03-02"),
@@ -90,6 +90,7 @@ async def test_a_posted_transfer_shows_on_all_three_boards_with_their_windows(se
         *windows,
         *windows,
         ("", ""),
+        *windows,
     ]
     window = reply.standings[2].window
     assert window.start_time.ToDatetime(UTC) == datetime(2026, 3, 1, 22, tzinfo=UTC)
@@ -106,8 +107,8 @@ async def test_a_player_without_points_is_not_listed(served: Served) -> None:
     standings = (await served.stub.GetStandings(request, metadata=me)).standings
     page = await served.page(me, board=AMR, anchor="players/me")
 
-    assert [row.HasField("entry") for row in standings] == [False] * 7
-    assert [row.player_count for row in standings] == [1] * 3 + [0] * 4
+    assert [row.HasField("entry") for row in standings] == [False] * 10
+    assert [row.player_count for row in standings] == [1] * 3 + [0] * 7
     assert (page.entries[0].rank, page.player_count, page.next_page_token) == (1, 1, "")
 
 
