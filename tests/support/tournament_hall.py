@@ -31,10 +31,13 @@ class TournamentRound:
     tournament_id: UUID = field(default_factory=uuid4)
     number: int = 1
     match_ids: list[UUID] = field(default_factory=list)
+    born_at: datetime = START
+    """When the round was seated: matches are born then."""
 
     def __post_init__(self) -> None:
         """Name the matches."""
-        self.match_ids = self.match_ids or [uuid7(START, token_bytes(RANDOM_BYTES)) for _ in self.tables]
+        if not self.match_ids:
+            self.match_ids = [uuid7(self.born_at, token_bytes(RANDOM_BYTES)) for _ in self.tables]
 
     @property
     def names(self) -> list[str]:
