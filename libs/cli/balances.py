@@ -25,9 +25,14 @@ def balances(
     if as_json:
         print_json(asdict(held))
         return
-    console().print(f"[bold]{held.jokers}[/] jokers, [bold]{held.chips}[/] chips")
-    if held.cups:
-        console().print(f"cups: {', '.join(f'[bold]{count}[/] {kind}' for kind, count in held.cups.items())}")
+    console().print(told(held))
+
+
+def told(held: Balances) -> str:
+    """Return what somebody owns as a line, or as two where there are cups."""
+    line = f"[bold]{held.jokers}[/] jokers, [bold]{held.chips}[/] chips"
+    cups = ", ".join(f"[bold]{count}[/] {kind}" for kind, count in held.cups.items())
+    return f"{line}\ncups: {cups}" if cups else line
 
 
 async def _fetch(target: str, profile: str) -> Balances:
