@@ -137,8 +137,8 @@ def show(report: Report, out: Console) -> None:
             )
         if deals := journal.tables.deals:
             out.print(
-                f"[bold green]✓[/] The points of {counted(len(deals), 'deal')} of MCR add up to 0, and stand on "
-                "the boards of table points."
+                f"[bold green]✓[/] The points of {counted(len(deals), 'deal')} of MCR add up to 0, "
+                "and stand on the boards of table points."
             )
         return
     out.print("[bold red]✗[/] The boards do not equal what the bots saw acknowledged:")
