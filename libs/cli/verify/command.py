@@ -1,4 +1,4 @@
-"""`sparrow verify MATCH`: recompute a match or a table from its events; 1 if anything differs."""
+"""`sparrow verify MATCH`: recompute a match, table or tournament from its events; 1 if anything differs."""
 
 from __future__ import annotations
 
@@ -18,17 +18,26 @@ from rich.text import Text
 from libs.cli.connection import DataDirOption, EndpointOption, find_endpoint, find_settings
 from libs.cli.operator_keys import operator_token
 from libs.cli.terminal import JsonFlag, console, fail, print_json, run
-from libs.cli.verify.games import NotOver, NotThere, verify_match, verify_played_table
+from libs.cli.verify.games import (
+    NotOver,
+    NotThere,
+    verify_held_tournament,
+    verify_match,
+    verify_played_table,
+)
 from libs.cli.verify.recompute import Finding
 from libs.client.operator import OperatorClient
 
 DIFFERENCES_SHOWN = 10
-_NAME = re.compile(r"(?:(matches|tables)/)?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})")
+_NAME = re.compile(r"(?:(matches|tables|tournaments)/)?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})")
 
 
 def verify(
     match: Annotated[
-        str, typer.Argument(metavar="MATCH", help='"matches/<uuid>" or "tables/<uuid>", one that is over')
+        str,
+        typer.Argument(
+            metavar="MATCH", help='"matches/<uuid>" or "tables/<uuid>" that is over, or "tournaments/<uuid>"'
+        ),
     ],
     key_file: Annotated[
         Path | None, typer.Option(help="the operator key; else that of the data folder")
@@ -39,12 +48,12 @@ def verify(
 ) -> None:
     """Recompute deals, scores and result of a match from its events; 1 if anything differs.
 
-    An operator's command: it reads the feeds of the service that played it, and the ledger's of a pool match
-    and of an MCR table.
+    An operator's command: it reads the feeds of the service that played it, and the ledger's of a pool match,
+    of an MCR table and of a tournament. A tournament that goes on is verified as far as it is.
     """
     named = _NAME.fullmatch(match)
     if named is None:
-        fail('A match is named "matches/<uuid>", an MCR table "tables/<uuid>"')
+        fail('A match is named "matches/<uuid>", an MCR table "tables/<uuid>", else "tournaments/<uuid>"')
     kind, game_id = named[1], UUID(named[2])
     settings = find_settings(data_dir)
     target = find_endpoint(endpoint, settings)
@@ -54,6 +63,8 @@ def verify(
         async with OperatorClient(target, token) as client:
             if kind == "tables":
                 return await verify_played_table(client, game_id)
+            if kind == "tournaments":
+                return await verify_held_tournament(client, game_id)
             found = await verify_match(client, game_id)
             if kind is None and isinstance(found, NotThere):
                 return await verify_played_table(client, game_id)

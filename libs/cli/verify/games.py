@@ -17,6 +17,8 @@ from libs.cli.verify.ratings import ratings_before
 from libs.cli.verify.recompute import Finding
 from libs.cli.verify.table import verify_table
 from libs.cli.verify.table_log import collect_table, points_of
+from libs.cli.verify.tournament import verify_tournament
+from libs.cli.verify.tournament_log import ended_matches, prizes_of, tournament_facts
 from libs.eventsourcing.envelope import Part, RecordedEvent
 from libs.eventsourcing.ids import birth_of
 from services.match.domain.pool import events as pool_events
@@ -77,6 +79,16 @@ async def verify_played_table(feeds: Feeds, table_id: UUID) -> list[Finding] | N
     if not collected.is_over:
         return NotOver()
     return verify_table(collected.facts, collected.deals, await points_of(feeds, collected))
+
+
+async def verify_held_tournament(feeds: Feeds, tournament_id: UUID) -> list[Finding] | NotThere:
+    """Read a tournament, its matches and its prizes, and work out anew what there is of it so far."""
+    facts = await tournament_facts(feeds, tournament_id)
+    if not facts:
+        return NotThere()
+    matches = await ended_matches(feeds, facts)
+    prizes = await prizes_of(feeds, tournament_id, [fact for _version, fact in facts])
+    return verify_tournament(tournament_id, facts, matches, prizes.moved, prizes.cancelled)
 
 
 async def own_events(feeds: Feeds, game_id: UUID) -> list[RecordedEvent]:
