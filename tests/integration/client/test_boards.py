@@ -19,11 +19,12 @@ async def test_a_board_is_one_iteration_over_all_its_pages(client: SparrowClient
 
 async def test_standings_tell_all_boards(client: SparrowClient, tiny: TinySparrow) -> None:
     """A listed player has a row on each; an unlisted one has none."""
-    assert [standing.entry for standing in await client.standings()] == [None] * 7
+    assert [standing.entry for standing in await client.standings()] == [None] * 10
     tiny.points = {client.profile.name: 20}
 
     standings = await client.standings()
 
     assert [standing.window.board for standing in standings] == list(BoardKind)
-    assert (standings[-1].window.first_day, standings[-1].window.end_time) == (None, None)
+    rating = standings[list(BoardKind).index(BoardKind.RACE_RATING)]
+    assert (rating.window.first_day, rating.window.end_time) == (None, None)
     assert [standing.entry.points for standing in standings if standing.entry] == [20, 20, 20]
