@@ -37,6 +37,11 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
         "clubs": Command("libs.cli.clubs.command", "app", "Found clubs, come in, let others in, leave."),
         "matches": Command("libs.cli.matches.command", "app", "Look back at your matches, pair by pair."),
         "tables": Command("libs.cli.tables.command", "app", "Look back at your MCR tables, tile by tile."),
+        "tournaments": Command(
+            "libs.cli.tournaments.command",
+            "app",
+            "Enter tournaments and watch them; run them as an operator.",
+        ),
         "levels": Command("libs.cli.levels", "app", "Look at levels."),
         "layouts": Command("libs.cli.layouts.command", "app", "Look at layout files of other programs."),
         "report": Command("libs.cli.fair_play.report", "report", "Report another player to the operators."),
