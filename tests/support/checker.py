@@ -10,6 +10,7 @@ import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from datetime import UTC
 from typing import Any, Final, TypeAlias
 from zoneinfo import ZoneInfo
 
@@ -19,6 +20,7 @@ from libs.eventsourcing.envelope import FeedEntry, Part
 from libs.eventstore.chain import CHAIN_START, Broken, verify_feed
 from libs.eventstore.postgres.database import Database
 from libs.pb.sparrow.match.v1 import match_event_pb2
+from libs.pb.sparrow.tournament.v1 import tournament_event_pb2
 from tests.support.board_checker import board_findings
 
 SCHEMAS = ("account", "match", "mcr", "ledger", "tournament")
@@ -32,6 +34,7 @@ LOG_FAULTS = {
         WHERE version <> (SELECT count(*) FROM event e WHERE e.stream_id = s.stream_id)
     """,
 }
+STANDING = "SELECT * FROM ledger.transfer WHERE asset IS NOT NULL"
 SESSIONS = """
     SELECT count(*) FROM pg_stat_activity
     WHERE datname = current_database() AND application_name LIKE 'sparrow-%'
@@ -53,6 +56,7 @@ async def findings(database_url: str, *, parked: int = 0, stopped: bool = True) 
         for schema in SCHEMAS:
             wrong += await _feeds(database_url, schema)
         wrong += await _transfers(connection, parked)
+        wrong += await _prizes(connection)
         wrong += await _balances(connection)
         wrong += await board_findings(connection)
     finally:
@@ -110,7 +114,7 @@ async def _transfers(connection: Connection, parked: int) -> list[str]:
         for key, points, reason in EARNED[row["type"]](row["data"]):
             cause = f"{row['stream_id']}/{row['version']}"
             owed.setdefault(key, (points, reason, row["occurred_at"], cause))
-    rows = await connection.fetch("SELECT * FROM ledger.transfer")
+    rows = await connection.fetch(STANDING)
     posted = {
         row["key"]: (row["amount"], row["reason"], row["occurred_at"], row["cause"].rpartition(":")[2])
         for row in rows
@@ -137,6 +141,48 @@ async def _transfers(connection: Connection, parked: int) -> list[str]:
     if len(waiting) != parked:
         wrong.append(f"parked: {[tuple(row) for row in waiting]}")
     return wrong
+
+
+async def _prizes(connection: Connection) -> list[str]:
+    """Each award of a tournament was paid once, each revoked one taken back once, and nothing else was."""
+    told = await connection.fetch(
+        "SELECT e.* FROM tournament.event e JOIN tournament.feed f USING (part, stream_id, version)"
+        " WHERE e.type = ANY($1) ORDER BY f.seq",
+        list(PRIZES),
+    )
+    owed: dict[str, tuple[str, int, str, Any]] = {}
+    for row in told:
+        is_award = "awarded" in row["type"]
+        fact = PRIZES[row["type"]].FromString(row["data"])
+        for award in fact.awards:
+            prize, at = award.prize, fact.finish_time.ToDatetime(UTC)
+            for asset, amount in (
+                ("POINTS", prize.points),
+                ("JOKER", prize.jokers),
+                ("CUP", bool(prize.cup_kind)),
+            ):
+                key = f"tournament/{row['stream_id']}/prize/{award.number}/{asset}"
+                sign, key = (1, key) if is_award else (-1, f"reversal/{key}")
+                if amount:
+                    owed[key] = (
+                        f"players/{award.account_id}",
+                        sign * amount,
+                        prize.cup_kind * (asset == "CUP"),
+                        at,
+                    )
+    posted = {
+        row["key"]: (row["credit"], row["amount"], row["cup_kind"], row["occurred_at"])
+        if row["credit"].startswith("players/")
+        else (row["debit"], -row["amount"], row["cup_kind"], row["occurred_at"])
+        for row in await connection.fetch(
+            f"{STANDING} AND (key LIKE $1 OR key LIKE 'reversal/' || $1)", "tournament/%"
+        )
+    }
+    return [
+        f"{key} is owed {owed.get(key)} and posted {posted.get(key)}"
+        for key in owed.keys() | posted.keys()
+        if owed.get(key) != posted.get(key)
+    ]
 
 
 def _cleared(data: bytes) -> list[tuple[str, int, str]]:
@@ -173,10 +219,16 @@ EARNED: Final[dict[str, Callable[[bytes], list[tuple[str, int, str]]]]] = {
 }
 
 
+PRIZES: Final[dict[str, Any]] = {
+    "sparrow.tournament.prizes_awarded.v1": tournament_event_pb2.PrizesAwarded,
+    "sparrow.tournament.prizes_revoked.v1": tournament_event_pb2.PrizesRevoked,
+}
+
+
 async def _balances(connection: Connection) -> list[str]:
     """Each asset sums to 0 over all accounts; kept balances are what the transfers say, and not below 0."""
     sums: Counter[tuple[str, str]] = Counter()
-    for row in await connection.fetch("SELECT * FROM ledger.transfer"):
+    for row in await connection.fetch(STANDING):
         sums[row["asset"], row["debit"]] -= row["amount"]
         sums[row["asset"], row["credit"]] += row["amount"]
     total: Counter[str] = Counter()

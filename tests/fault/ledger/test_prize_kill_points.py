@@ -22,6 +22,7 @@ from libs.runtime.feed_servicer import FeedServicer
 from services.ledger.prize_facts import PRIZE_INTAKE
 from services.ledger.projections.rebuilding.progress import Progress
 from services.ledger.projections.rebuilding.verification import Verification
+from tests.support.checker import findings
 from tests.support.ledger_bench import LedgerBench, ledger_bench
 from tests.support.ledger_process import ledger_process, until_all_is_folded
 from tests.support.prize_feeds import award, awarded, feed, record, revoked
@@ -122,3 +123,4 @@ async def test_a_kill_in_the_middle_of_paying_pays_no_prize_twice_and_loses_none
         assert {who: amount for who, amount in held.items() if who[0].startswith("players/")} == expected
         assert await bench.count("SELECT count(*) FROM parked") == 0
         assert (await Verification(database_url, Progress()).run()).faults.count == 0
+        assert await findings(database_url, stopped=False) == []

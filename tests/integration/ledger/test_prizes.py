@@ -27,6 +27,7 @@ from services.ledger.projections.rebuilding.rebuild import Rebuild
 from services.ledger.projections.rebuilding.verification import Verification
 from services.ledger.store.prizes import Prizes
 from services.ledger.wire.messages import timestamp
+from tests.support.checker import findings
 from tests.support.edge import refused
 from tests.support.ledger_bench import EPOCH, LedgerBench
 from tests.support.ledger_calls import LedgerCalls, ledger_calls
@@ -133,6 +134,22 @@ async def test_what_was_revoked_is_as_if_it_had_not_been_paid(
     assert await parked(bench) == []
     await bench.check_tables()
     assert (await Verification(database_url, Progress()).run()).faults.count == 0
+
+
+async def test_the_naive_checker_finds_a_prize_that_was_not_paid(
+    bench: LedgerBench, tournaments: Database, database_url: str
+) -> None:
+    """Nothing where each award was paid and each revoked one taken back; else the key that is missing."""
+    await bench.settle()
+    prizes = (award(1, ANA, 300, 2, "gold"), award(2, BOB, 150))
+    facts = (awarded(*prizes, finished_at=NOON), revoked(prizes[1], finished_at=NOON))
+    await told(bench, tournaments, *facts)
+    assert await findings(database_url, stopped=False) == []
+
+    await record(tournaments, CUP_B, (awarded(award(1, EVA, 5), finished_at=NOON),), bench.clock.now())
+    await feed(tournaments)
+    (found,) = await findings(database_url, stopped=False)
+    assert found.startswith(f"tournament/{CUP_B}/prize/1/POINTS is owed")
 
 
 async def test_a_revocation_that_comes_first_keeps_its_prize_from_being_paid(
