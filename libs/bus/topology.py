@@ -9,6 +9,7 @@ sparrow.seat.<stream_id>                                 who opens a stream     
 sparrow.queue.<service>                                  who makes a ticket       -
 sparrow.ticket.<ticket_id>                               when it waits no more    -
 sparrow.rematch.<match_id>                               when somebody answers    -
+sparrow.tournament.<tournament_id>                       after each commit        -
 """
 
 from __future__ import annotations
@@ -94,3 +95,8 @@ def ticket_subject(ticket_id: UUID) -> str:
 def rematch_subject(match_id: UUID) -> str:
     """Return where it is told that the offer of a rematch has changed."""
     return f"sparrow.rematch.{match_id}"
+
+
+def tournament_subject(tournament_id: UUID) -> str:
+    """Return where it is told that a tournament has moved on."""
+    return f"sparrow.tournament.{tournament_id}"

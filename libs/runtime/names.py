@@ -83,6 +83,16 @@ def parse_tournament(field: str, text: str) -> UUID:
     return _parse_id(field, "tournaments", text)
 
 
+def series_name(series_id: UUID) -> str:
+    """Return the name of a series of tournaments."""
+    return f"series/{series_id}"
+
+
+def parse_series(field: str, text: str) -> UUID:
+    """Return the id of a series' name. Raises FIELD_INVALID."""
+    return _parse_id(field, "series", text)
+
+
 def layout_name(layout: str) -> str:
     """Return the name of a layout of the catalogue."""
     return f"layouts/{layout}"

@@ -24,9 +24,11 @@ ENDINGS: Final = frozenset(
         "REMATCH.DECLINED",
         "REMATCH.EXPIRED",
         "REMATCH.ELSEWHERE",
+        "TOURNAMENT.FINISHED",
+        "TOURNAMENT.CANCELLED",
     }
 )
-"""Reasons with which streams end; those of tickets and rematches after a word that says what ended."""
+"""Reasons with which streams end; those of tickets, rematches and tournaments name that first."""
 LANGUAGE: ContextVar[Language] = ContextVar("language", default="en")
 """The language of the running call."""
 

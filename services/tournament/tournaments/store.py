@@ -26,9 +26,17 @@ VALUES
 ON CONFLICT (tournament_id) DO UPDATE SET status = excluded.status, registered = excluded.registered
 """
 LIST = """
-SELECT * FROM tournament WHERE (starts_at, tournament_id) > (:starts_at, :tournament_id)
+SELECT * FROM tournament
+WHERE (starts_at, tournament_id) > (:starts_at, :tournament_id)
+  AND (CAST(:statuses AS text[]) IS NULL OR status = ANY(:statuses))
 ORDER BY starts_at, tournament_id LIMIT :limit
 """
+LIST_LATEST = """
+SELECT * FROM tournament
+WHERE (starts_at, tournament_id) < (:starts_at, :tournament_id) AND status = ANY(:statuses)
+ORDER BY starts_at DESC, tournament_id DESC LIMIT :limit
+"""
+CLEAR_TIMER = "DELETE FROM timer WHERE stream_id = :stream_id AND kind = :kind"
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,13 +75,34 @@ async def enter_tournament(connection: AsyncConnection, state: Existing) -> None
 
 
 async def list_tournaments(
-    connection: AsyncConnection, after: tuple[datetime, UUID], limit: int
+    connection: AsyncConnection,
+    after: tuple[datetime, UUID],
+    limit: int,
+    statuses: Collection[Status] | None = None,
 ) -> list[Listed]:
-    """Tournaments in the order of their starts, those after a start and an id."""
-    starts_at, tournament_id = after
-    rows = await connection.execute(
-        text(LIST), {"starts_at": starts_at, "tournament_id": tournament_id, "limit": limit}
-    )
+    """Tournaments in the order of their starts, those after a start and an id; in all statuses by default."""
+    told = None if statuses is None else [status.value for status in statuses]
+    return await _listed(connection, LIST, after, limit, told)
+
+
+async def latest_tournaments(
+    connection: AsyncConnection, before: tuple[datetime, UUID], limit: int, statuses: Collection[Status]
+) -> list[Listed]:
+    """Tournaments in these statuses, the latest first, those before a start and an id."""
+    told = [status.value for status in statuses]
+    return await _listed(connection, LIST_LATEST, before, limit, told)
+
+
+async def _listed(
+    connection: AsyncConnection,
+    query: str,
+    place: tuple[datetime, UUID],
+    limit: int,
+    statuses: list[str] | None,
+) -> list[Listed]:
+    starts_at, tournament_id = place
+    values = {"starts_at": starts_at, "tournament_id": tournament_id, "limit": limit, "statuses": statuses}
+    rows = await connection.execute(text(query), values)
     return [
         Listed(
             tournament_id=as_uuid(row.tournament_id),
@@ -88,6 +117,11 @@ async def list_tournaments(
         )
         for row in rows
     ]
+
+
+async def clear_timer(connection: AsyncConnection, tournament_id: UUID, kind: str) -> None:
+    """Wake a tournament no more by its timer of a kind."""
+    await connection.execute(text(CLEAR_TIMER), {"stream_id": tournament_id, "kind": kind})
 
 
 async def scheduled_among(connection: AsyncConnection, tournament_ids: Collection[UUID]) -> set[UUID]:

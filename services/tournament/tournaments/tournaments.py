@@ -5,30 +5,46 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import partial
 from typing import Final, TypeAlias
 from uuid import UUID
 
+from libs.bus.port import Bus
+from libs.bus.topology import tournament_subject
 from libs.eventstore.faults import fault
 from libs.eventstore.port import Request, RequestReused, Transaction
 from libs.eventstore.repository import Accepted, Repository, StreamConflict
-from libs.eventstore.timers import clear_timers, set_timer, timer_request
+from libs.eventstore.timers import set_timer, timer_request
 from libs.eventstore.wake import Wake
+from libs.queueing.hints import hint
 from libs.runtime.clock import Clock
 from services.tournament.domain.calendar.weeks import Week
 from services.tournament.domain.tournament.clocks import due, next_deadline
 from services.tournament.domain.tournament.commands import Command
 from services.tournament.domain.tournament.decide import Unsettled, decide
 from services.tournament.domain.tournament.entering import NeedsPrizePoints, PrizePoints
-from services.tournament.domain.tournament.events import Event
+from services.tournament.domain.tournament.events import (
+    Event,
+    ResultVoided,
+    RoundSeated,
+    TournamentCancelled,
+    TournamentClosing,
+)
 from services.tournament.domain.tournament.refusal import Refusal, TooFewPrizePoints
 from services.tournament.domain.tournament.settle import settle
 from services.tournament.domain.tournament.state import Existing, NotScheduled, State
 from services.tournament.refusals import refused, request_id_reused, stream_conflict
-from services.tournament.tournaments.store import SYSTEM, enter_tournament
+from services.tournament.tournaments.store import SYSTEM, clear_timer, enter_tournament
 
 TOURNAMENT_TIMER: Final = "tournament"
+"""When the tournament is due again."""
+TABLES_TIMER: Final = "tables"
+"""That its tables at the match service are to be begun or cut: at once."""
+CLOCKS_APART: Final = timedelta(seconds=30)
+"""What is to be done at once is due before any process's present, whose clocks may differ."""
+TABLES_CHANGE: Final = (RoundSeated, TournamentClosing, TournamentCancelled, ResultVoided)
+"""Facts after which there is something to be asked of the match service."""
 SEED_BYTES: Final = 32
 ROUNDS_MAX: Final = 20
 """How often a command may find that something is to be found out or settled first."""
@@ -43,6 +59,8 @@ NotDone: TypeAlias = Refusal | TooFewPrizePoints | NeedsPrizePoints | Unsettled 
 Outcome: TypeAlias = Accepted[State, Event] | NotDone | RequestReused | StreamConflict
 Judge: TypeAlias = Callable[[State], Sequence[Event] | NotDone]
 TournamentRepository: TypeAlias = Repository[State, Event, NotDone]
+Beside: TypeAlias = Callable[[Transaction], Awaitable[None]]
+"""What goes into the transaction of a command that is carried out, or has been before."""
 PrizePointsOf: TypeAlias = Callable[[UUID, Week], Awaitable[int]]
 """What an account received as final tournament prizes in a week: the ledger's word."""
 
@@ -67,25 +85,36 @@ class Tournaments:
         randomness: Callable[[int], bytes],
         clock: Clock,
         wake: Wake,
+        bus: Bus,
     ) -> None:
-        """Ask the ledger by `prize_points_of`."""
+        """Ask the ledger by `prize_points_of`; the bus only makes it faster for who watches."""
         self._repository = repository
         self._prize_points_of = prize_points_of
         self._randomness = randomness
         self._clock = clock
         self._wake = wake
+        self._bus = bus
+
+    async def read(self, tournament_id: UUID) -> tuple[Existing, int]:
+        """The tournament as its facts tell it, and how many they are. Raises Refused NOT_FOUND."""
+        state, version = await self._repository.state(tournament_id)
+        if isinstance(state, NotScheduled):
+            raise refused(Refusal.NOT_FOUND)
+        return state, version
 
     async def present(self, tournament_id: UUID) -> Existing:
         """The tournament with what is due by now."""
         return await self.settle(tournament_id, self._clock.now())
 
-    async def carry_out(self, tournament_id: UUID, command: Command, request: Request) -> Carried:
+    async def carry_out(
+        self, tournament_id: UUID, command: Command, request: Request, beside: Beside | None = None
+    ) -> Carried:
         """Carry a command out, after what is due by then; ask the ledger where that decides."""
         answer: PrizePoints | None = None
         outcome: Outcome = StreamConflict(tournament_id)
         for _ in range(ROUNDS_MAX):
             outcome = await self._append(
-                tournament_id, partial(decide, command, answer=answer), request, command.at
+                tournament_id, partial(decide, command, answer=answer), request, command.at, beside
             )
             if isinstance(outcome, Unsettled):
                 await self.settle(tournament_id, command.at)
@@ -103,9 +132,7 @@ class Tournaments:
         still the one that it was worked out for.
         """
         for _ in range(ROUNDS_MAX):
-            state, version = await self._repository.state(tournament_id)
-            if isinstance(state, NotScheduled):
-                raise refused(Refusal.NOT_FOUND)
+            state, version = await self.read(tournament_id)
             deadline = due(state, at)
             if deadline is None:
                 return state
@@ -121,14 +148,24 @@ class Tournaments:
         assert kind == TOURNAMENT_TIMER, f"tournaments have no timer {kind}"
         return next_deadline(await self.present(stream_id))
 
-    async def _append(self, tournament_id: UUID, judge: Judge, request: Request, at: datetime) -> Outcome:
+    async def _append(
+        self,
+        tournament_id: UUID,
+        judge: Judge,
+        request: Request,
+        at: datetime,
+        beside: Beside | None = None,
+    ) -> Outcome:
         async def once(transaction: Transaction) -> Outcome:
             outcome: Outcome = await self._repository.execute_in(
                 transaction, tournament_id, judge, request=request, now=at
             )
             if isinstance(outcome, Accepted) and outcome.events and not outcome.repeated:
-                await _enter(transaction, tournament_id, outcome.state)
+                facts = [stamped.event for stamped in outcome.events]
+                await _enter(transaction, tournament_id, outcome.state, facts, at)
                 fault("tournament.append_sent")
+            if isinstance(outcome, Accepted) and beside is not None:
+                await beside(transaction)
             return outcome
 
         return await self._repository.transact(tournament_id, once)
@@ -145,19 +182,25 @@ class Tournaments:
         if outcome.events and not outcome.repeated:
             fault("tournament.committed")
             await self._wake.committed(outcome.stream_id, outcome.version)
+            await hint(self._bus, tournament_subject(outcome.stream_id))
         events = tuple(stamped.event for stamped in outcome.events)
         return Carried(events, outcome.state, outcome.repeated)
 
 
-async def _enter(transaction: Transaction, tournament_id: UUID, state: State) -> None:
-    """Write what stands beside the facts: the row, and when to look again."""
+async def _enter(
+    transaction: Transaction, tournament_id: UUID, state: State, facts: Sequence[Event], at: datetime
+) -> None:
+    """Write what stands beside the facts: the row, when to look again, and that tables wait."""
     assert not isinstance(state, NotScheduled), "facts of a tournament that is scheduled"
-    await enter_tournament(transaction.connection, state)
+    connection = transaction.connection
+    await enter_tournament(connection, state)
     deadline = next_deadline(state)
     if deadline is None:
-        await clear_timers(transaction.connection, tournament_id)
+        await clear_timer(connection, tournament_id, TOURNAMENT_TIMER)
     else:
-        await set_timer(transaction.connection, tournament_id, TOURNAMENT_TIMER, deadline)
+        await set_timer(connection, tournament_id, TOURNAMENT_TIMER, deadline)
+    if any(isinstance(fact, TABLES_CHANGE) for fact in facts):
+        await set_timer(connection, tournament_id, TABLES_TIMER, at - CLOCKS_APART)
 
 
 def _unless_moved(before: State, events: Sequence[Event], state: State) -> Sequence[Event] | NotDone:

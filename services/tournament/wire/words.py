@@ -111,7 +111,7 @@ def terms_message(terms: Terms) -> pb.TournamentTerms:
         duration=duration(terms.duration),
         minimum=terms.minimum,
         maximum=terms.maximum,
-        prizes=map(_prize_message, terms.prizes),
+        prizes=map(prize_message, terms.prizes),
         multipliers=terms.rounds,
         weekly_prize_points=0 if isinstance(terms.entry, OpenToAll) else terms.entry.points,
         kind=KINDS[terms.kind],
@@ -141,7 +141,8 @@ def terms_of(message: pb.TournamentTerms) -> Terms:
     )
 
 
-def _prize_message(prize: Prize) -> pb.PlacePrize:
+def prize_message(prize: Prize) -> pb.PlacePrize:
+    """What a place brings."""
     return pb.PlacePrize(points=prize.points, jokers=prize.jokers, cup_kind=prize.cup)
 
 
@@ -194,7 +195,7 @@ def award_message(award: Award) -> pb.PrizeAward:
         place=award.place,
         registration=award.player,
         account_id=str(award.account_id),
-        prize=_prize_message(award.goods),
+        prize=prize_message(award.goods),
     )
 
 

@@ -39,7 +39,7 @@ from services.tournament.domain.tournament.words import Plan
 from services.tournament.servicer import bind
 from services.tournament.tournaments.parts import TournamentParts
 from services.tournament.tournaments.store import Listed, list_tournaments
-from services.tournament.tournaments.tournaments import Carried
+from services.tournament.tournaments.tournaments import TOURNAMENT_TIMER, Carried
 from services.tournament.wire.tournament_codec import TournamentCodec
 from tests.support.edge import START, Edge, serving
 from tests.support.tournaments import CHAMPIONS, TERMS, scored
@@ -123,7 +123,9 @@ class Scene:
 
     async def timers(self, tournament_id: UUID) -> list[datetime]:
         """When the tournament is looked at again."""
-        rows = await self.database.pool.fetch("SELECT due FROM timer WHERE stream_id = $1", tournament_id)
+        rows = await self.database.pool.fetch(
+            "SELECT due FROM timer WHERE stream_id = $1 AND kind = $2", tournament_id, TOURNAMENT_TIMER
+        )
         return [row["due"] for row in rows]
 
 
@@ -199,7 +201,7 @@ async def test_too_few_at_the_start_leave_nothing_to_wake_for(scene: Scene) -> N
 async def test_timers_carry_a_tournament_from_its_opening_to_its_end(scene: Scene) -> None:
     """Each step at its instant; the row follows, and nothing is left to wake for."""
     tournament_id = await scene.scheduled(replace(SMALL, rounds=(1, 2)))
-    timers = Timers(scene.database, scene.parts.tournaments.fire, scene.edge.clock.now)
+    timers = Timers(scene.database, scene.parts.tournaments.fire, scene.edge.clock.now, kind=TOURNAMENT_TIMER)
 
     async def tick() -> None:
         await timers.step()

@@ -112,7 +112,7 @@ def _table_played(field: Field, event: TablePlayed) -> Field:
         **field.tallies,
         **{end.player: field.tally_of(end.player).with_end(end) for end in event.ends},
     }
-    played = replace(row, ends=event.ends, ended_at=event.ended_at)
+    played = replace(row, ends=event.ends, ended_at=event.ended_at, is_cut=event.is_cut)
     return _with_row(replace(field, tallies=tallies), event, played)
 
 

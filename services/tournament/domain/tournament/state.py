@@ -54,6 +54,8 @@ class TableRow:
     voided: frozenset[Player] = frozenset()
     ended_at: datetime | None = None
     """When it was over; None while it is played."""
+    is_cut: bool = False
+    """By the tournament's end."""
 
 
 @dataclass(frozen=True, slots=True)
