@@ -157,10 +157,18 @@ async def lose_seat(connection: AsyncConnection, account_id: UUID, table_id: UUI
     )
 
 
-async def leave_seat(connection: AsyncConnection, account_id: UUID, table_id: UUID) -> bool:
-    """Let an account sit elsewhere; False where it did not sit at the table."""
-    result = await connection.execute(
+async def leave_seat(connection: AsyncConnection, account_id: UUID, table_id: UUID) -> None:
+    """Let an account sit elsewhere."""
+    await connection.execute(
         text("DELETE FROM live_seat WHERE account_id = :account_id AND table_id = :table_id"),
+        {"account_id": account_id, "table_id": table_id},
+    )
+
+
+async def leave_lost_seat(connection: AsyncConnection, account_id: UUID, table_id: UUID) -> bool:
+    """Let an account sit elsewhere that was lost here, and for which the AI plays; False for others."""
+    result = await connection.execute(
+        text("DELETE FROM live_seat WHERE account_id = :account_id AND table_id = :table_id AND is_lost"),
         {"account_id": account_id, "table_id": table_id},
     )
     return result.rowcount == 1

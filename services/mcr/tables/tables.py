@@ -6,7 +6,7 @@ A table is named by its own id; what is done at it goes to the deal that it is a
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Callable
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
@@ -151,56 +151,66 @@ class Tables:
         try:
             return await self._in_present_deal(table_id, command, request, beside=free)
         except Refused as error:
-            if error.reason != Refusal.SEAT_AWAY.value:
-                raise
-            async with self._store.transaction() as transaction:
-                was_lost = await rows.leave_seat(transaction.connection, account_id, table_id)
-            if not was_lost:
+            if error.reason != Refusal.SEAT_AWAY.value or not await self._give_up(
+                table_id, account_id, request, at
+            ):
                 raise
         found = await self.read(table_id, account_id)
         return DealPlayed(found.deal_id, (), found.deal)
 
-    async def come_back(self, table_id: UUID, account_id: UUID, request: Request, at: datetime) -> DealPlayed:
-        """Take the seat back, unless the account sits elsewhere by now."""
+    async def _give_up(self, table_id: UUID, account_id: UUID, request: Request, at: datetime) -> bool:
+        """Let an account sit elsewhere that was lost here; False where it was not, or is back."""
+        async with self._store.transaction() as transaction:
+            earlier = await transaction.keep_reply(request, table_id.bytes, at=at)
+            if isinstance(earlier, RequestReused):
+                raise request_id_reused()
+            if earlier is None and not await rows.leave_lost_seat(
+                transaction.connection, account_id, table_id
+            ):
+                await transaction.rollback()
+                return False
+        return True
 
-        async def check(transaction: Transaction) -> None:
+    async def come_back(self, table_id: UUID, account_id: UUID, request: Request, at: datetime) -> DealPlayed:
+        """Take the seat back, unless the account sits elsewhere by now.
+
+        Its row is locked after the facts are appended, as whatever else changes it does: nobody waits
+        crosswise. A repeat is answered before it comes to that.
+        """
+
+        async def lock(transaction: Transaction) -> None:
             await transaction.lock(rows.account_lock(account_id))
+
+        async def sit(transaction: Transaction, at: datetime) -> None:
             seat = await rows.lock_seat(transaction.connection, account_id)
             if seat is not None and seat.table_id != table_id:
                 raise already_seated(seat.table_id)
             if seat is None:
                 await _check_waits_nowhere(transaction, account_id, at)
-
-        async def sit(transaction: Transaction, at: datetime) -> None:
             await rows.take_seat(transaction.connection, account_id, table_id, at, at)
 
-        return await self._in_present_deal(
-            table_id, Return(account_id, at), request, before=check, beside=sit
-        )
+        return await self._in_present_deal(table_id, Return(account_id, at), request, before=lock, beside=sit)
 
     async def lose(self, seat: LiveSeat, at: datetime) -> None:
         """Leave a seat to the AI whose stream was lost for too long, unless it is seen again."""
 
-        async def check(transaction: Transaction) -> None:
+        async def mark(transaction: Transaction, _at: datetime) -> None:
             present = await rows.lock_seat(transaction.connection, seat.account_id)
             if present != seat:
                 raise SeenAgain
-
-        async def mark(transaction: Transaction, _at: datetime) -> None:
             await rows.lose_seat(transaction.connection, seat.account_id, seat.table_id)
 
         what = f"{LOST_TIMER}/{seat.account_id}"
         request = timer_request(SYSTEM, seat.table_id, what, seat.seen_until)
         command = Leave(seat.account_id, AwayReason.LOST, at)
-        try:
-            await self._in_present_deal(seat.table_id, command, request, before=check, beside=mark)
-        except SeenAgain:
-            return
-        except Refused as error:
-            if error.reason != Refusal.SEAT_AWAY.value:
-                raise
-            async with self._store.transaction() as transaction:
-                await mark(transaction, at)
+        with suppress(SeenAgain):
+            try:
+                await self._in_present_deal(seat.table_id, command, request, beside=mark)
+            except Refused as error:
+                if error.reason != Refusal.SEAT_AWAY.value:
+                    raise
+                async with self._store.transaction() as transaction:
+                    await mark(transaction, at)
 
     async def follow(
         self, table_id: UUID, account_id: UUID, session_id: UUID, left_at: Place | None, opened_at: datetime
