@@ -115,7 +115,8 @@ class SpectateServicer(pb_grpc.SpectateServiceServicer):
         return LeftAt(UUID(told["deal"]), int(told["version"]))
 
     def _resume_token(self, table_id: UUID, deal_id: UUID, version: int, now: datetime) -> str:
-        left_at = {"deal": str(deal_id), "version": version}
+        # Always as long: even the number of digits would tell how often seats have answered.
+        left_at = {"deal": str(deal_id), "version": f"{version:05}"}
         return self._opaque.seal(RESUME_KIND, left_at, now, RESUME_VALID_S, bound_to=table_id.bytes)
 
 

@@ -87,6 +87,7 @@ async def test_no_byte_tells_what_a_bystander_could_not_see_at_the_shown_instant
     ]
 
     assert spectator.told()[-1].end.reason == "MATCH_ENDED"
+    assert len({len(message.resume_token) for message in spectator.heard}) == 1, "counts of answers show"
     told = 0
     for message, heard_at in zip(spectator.heard, spectator.heard_at, strict=True):
         assert (message.delay_ms, shown_at(message) <= heard_at - timedelta(seconds=DELAY_S)) == (5_000, True)
