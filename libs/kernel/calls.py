@@ -3,7 +3,7 @@
 A call by ctypes takes a third of a microsecond before anything is answered. So the library has functions as
 extension modules have, in the stable ABI of CPython (`kernel/src/interpreter.h`); the interpreter's own ones
 come to it in a table, so that it is built without headers and links against nothing. Interpreters without a
-lock, and others than CPython, have no such calls.
+lock, those beside the main one of a process, and others than CPython have no such calls.
 """
 
 from __future__ import annotations
@@ -46,7 +46,10 @@ def calls(
     try:
         functions = [ctypes.cast(getattr(python, name), ctypes.c_void_p).value for name in _FUNCTIONS]
         slot, made = python.PyType_GetSlot, python.PyCFunction_NewEx
+        is_main = _is_main(python)
     except AttributeError:
+        return None
+    if not is_main:
         return None
     slot.argtypes, slot.restype = [ctypes.py_object, ctypes.c_int], ctypes.c_void_p
     made.argtypes, made.restype = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p], ctypes.py_object
@@ -58,3 +61,11 @@ def calls(
     size = 4 * ctypes.sizeof(ctypes.c_void_p)
     """A PyMethodDef is two pointers, an int and a pointer."""
     return [made(first + size * place, None, None) for place in range(count)]
+
+
+def _is_main(python: ctypes.PyDLL) -> bool:
+    """Whether this is the interpreter that the process began with: the library keeps objects of one alone."""
+    present, number = python.PyInterpreterState_Get, python.PyInterpreterState_GetID
+    present.argtypes, present.restype = [], ctypes.c_void_p
+    number.argtypes, number.restype = [ctypes.c_void_p], ctypes.c_int64
+    return bool(number(present()) == 0)

@@ -97,3 +97,23 @@ def test_other_interpreters_have_no_calls(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(calls, "_HEAD_BYTES", 2 * ctypes.sizeof(ctypes.c_void_p) + 16)
 
     assert calls.calls(methods, 4, False, ()) is None
+
+
+def test_an_interpreter_beside_the_main_one_takes_nothing_over() -> None:
+    """The library holds the objects of one, the kinds of melds among them."""
+    asking = """if True:
+        try:
+            import _xxsubinterpreters as interpreters
+        except ImportError:
+            import _interpreters as interpreters
+        from libs.kernel import mcr
+        from libs.rules.mcr.notation import parse_hand
+        hand, win = parse_hand("[123m][EEEE,1]55p789sFF5p|ES1000|2")[:2]
+        beside = "from libs.kernel import mcr; print(mcr._SCORE is None, flush=True)"
+        before = mcr.score(hand, win)
+        interpreters.run_string(interpreters.create(), beside)
+        print(mcr._SCORE is not None, mcr.score(hand, win) == before)
+        """
+    done = subprocess.run([sys.executable, "-c", asking], capture_output=True, text=True, check=True)
+
+    assert done.stdout == "True\nTrue True\n"
