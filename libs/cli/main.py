@@ -24,7 +24,7 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
     {
         "demo": Command(
             "libs.cli.demo.command",
-            "demo",
+            "app",
             "Let bots play, then compare the boards with what was acknowledged; 1 if they differ.",
         ),
         "play": Command("libs.cli.play.command", "app", "Play in the terminal."),

@@ -12,10 +12,18 @@ from libs.cli.connection import EndpointOption, find_endpoint
 from libs.cli.demo.player import Pace
 from libs.cli.demo.report import document, show
 from libs.cli.demo.run import Demo, Plan
+from libs.cli.demo.tournament_command import tournament
 from libs.cli.terminal import JsonFlag, console, fail, print_json, run
 
+app = typer.Typer(
+    help="Let bots play, then compare the boards with what was acknowledged; 1 if they differ.",
+)
+app.command("tournament")(tournament)
 
+
+@app.callback(invoke_without_command=True)
 def demo(
+    context: typer.Context,
     players: Annotated[int, typer.Option(min=1, max=500, help="how many bots")] = 20,
     quick: Annotated[
         int | None, typer.Option(min=0, help="how many of them play quick matches; a third by itself")
@@ -49,6 +57,8 @@ def demo(
 
     Ctrl-C ends the playing early; the boards are still compared.
     """
+    if context.invoked_subcommand is not None:
+        return
     if quick == 1:
         fail("A quick match takes two: --quick 2 or more")
     if arena is not None and 0 < arena < 4:
