@@ -42,6 +42,8 @@ TYPES: Final[dict[type[Any], tuple[Part, str]]] = {
 
 OTHER_MODES: Final = ("sparrow.match.pool_", "sparrow.match.race_")
 """How the types of games begin that have streams and services of their own."""
+MATCH_CREATED: Final = "sparrow.match.match_created.v1"
+"""How the stream of a match of several seats begins."""
 
 
 class EventCodec:
@@ -55,10 +57,14 @@ class EventCodec:
     def decode(self, recorded: RecordedEvent) -> ev.Event:
         """The event that was stored. Raises Refused NOT_IN_MODE for that of another kind of game.
 
-        Raises KeyError for a type that no release of ours has written.
+        Raises Refused NOT_FOUND for that of a match of several seats: who asks here looked for the match
+        before it began, and is answered as a moment before. Raises KeyError for a type that no release of
+        ours has written.
         """
         if recorded.type.startswith(OTHER_MODES):
             raise Refused("NOT_IN_MODE", "a game of this mode has a service of its own")
+        if recorded.type == MATCH_CREATED:
+            raise Refused("NOT_FOUND", "the match had not begun")
         return _DECODERS[recorded.type](recorded.data, recorded.occurred_at)
 
 

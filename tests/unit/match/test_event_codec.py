@@ -12,9 +12,12 @@ from libs.eventsourcing.envelope import EVENT_BYTES_MAX, Part, RecordedEvent
 from libs.rules.solitaire import catalogue
 from libs.rules.solitaire.board import Closed, Covered
 from libs.rules.solitaire.levels import level_deal
+from libs.runtime.errors import Refused
 from services.match import events as ev
 from services.match.commands import Deal, GiveUpReason
+from services.match.domain.rivals.match_events import MatchCreated
 from services.match.wire.event_codec import TYPES, EventCodec
+from services.match.wire.round_codec import TYPES as MATCH_TYPES
 from tests.support.attempts import ANA, LEVEL, NEXT, STACKS, after, started
 from tests.support.golden_events import stored_files
 
@@ -77,6 +80,15 @@ def test_an_unknown_type_is_an_error() -> None:
     """A type that no release has written is ours to explain, never skipped."""
     with pytest.raises(KeyError):
         EventCodec().decode(_recorded("sparrow.match.unheard_of.v1", 1, Part.MOVES, b"", after(0)))
+
+
+def test_a_match_that_began_while_somebody_looked_is_not_found_yet() -> None:
+    """Where it was looked for as a match before it began, and as an attempt after it: ask again."""
+    part, type_ = MATCH_TYPES[MatchCreated]
+
+    with pytest.raises(Refused) as refused:
+        EventCodec().decode(_recorded(type_, 1, part, b"", after(0)))
+    assert refused.value.reason == "NOT_FOUND"
 
 
 def test_the_largest_start_fits_into_an_event() -> None:
