@@ -82,7 +82,7 @@ class TournamentPlan:
     @property
     def entry_s(self) -> float:
         """How long the bots have to enter."""
-        return 3 + self.players / 20
+        return 5 + self.players / 5
 
 
 @dataclass(frozen=True)
