@@ -103,7 +103,7 @@ class TournamentOperationsServicer(pb_grpc.TournamentOperationsServiceServicer):
 
     async def _order(self, tournament_id: UUID, command: Command, key: Request) -> page_pb.Tournament:
         carried = await self._tournaments.carry_out(tournament_id, command, key)
-        view = view_of(carried.state, 0)
+        view = view_of(carried.state, 0, is_begun=False)
         return tournament_message(view.page, view.round)
 
     async def _players(self, tournament_id: UUID, names: list[str]) -> tuple[Player, ...] | None:

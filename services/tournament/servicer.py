@@ -201,7 +201,7 @@ class TournamentServicer(pb_grpc.TournamentServiceServicer):
                     yield pb.WatchTournamentResponse(heartbeat=heartbeat, resume_token=token)
                     continue
                 view = news
-                token = self._resume_token(tournament_id, view.version)
+                token = self._resume_token(tournament_id, view.mark)
                 seen = pb.WatchTournamentResponse.Seen(
                     tournament=await self._shown(view),
                     lines=[line_message(row, view.prizes) for row in view.page.standing[:lines]],
@@ -215,7 +215,7 @@ class TournamentServicer(pb_grpc.TournamentServiceServicer):
     async def _order(self, request: Message, context: Context, command: Command) -> page_pb.Tournament:
         key, tournament_id = write_request(context, request), parse_tournament("name", request.name)  # type: ignore[attr-defined]
         carried = await self._tournaments.carry_out(tournament_id, command, key)
-        return await self._shown(view_of(carried.state, 0))
+        return await self._shown(view_of(carried.state, 0, is_begun=False))
 
     async def _shown(self, view: View) -> page_pb.Tournament:
         """The page; for a player with how that one stands to it."""
@@ -240,15 +240,15 @@ class TournamentServicer(pb_grpc.TournamentServiceServicer):
         return self._opaque.seal(PAGE_KIND, place, now, PAGE_VALID_S, bound_to=listing(request))
 
     def _seen_by(self, tournament_id: UUID, resume_token: str) -> int | None:
-        """The version that a reader has seen."""
+        """What a reader has seen."""
         if not resume_token:
             return None
         now = self._clock.now()
         told = self._opaque.open(RESUME_KIND, resume_token, now, bound_to=tournament_id.bytes)
-        return int(told["version"])
+        return int(told["mark"])
 
-    def _resume_token(self, tournament_id: UUID, version: int) -> str:
-        seen, now = {"version": version}, self._clock.now()
+    def _resume_token(self, tournament_id: UUID, mark: int) -> str:
+        seen, now = {"mark": mark}, self._clock.now()
         return self._opaque.seal(RESUME_KIND, seen, now, RESUME_VALID_S, bound_to=tournament_id.bytes)
 
 

@@ -23,7 +23,7 @@ from services.tournament.domain.tournament.refusal import Refusal, TooFewPrizePo
 from services.tournament.domain.tournament.state import Existing, Finished, Playing, RoundRow
 from services.tournament.domain.tournament.terms import Prize
 from services.tournament.refusals import refused
-from services.tournament.tournaments.store import latest_tournaments, list_tournaments
+from services.tournament.tournaments.store import begun_round, latest_tournaments, list_tournaments
 from services.tournament.tournaments.tournaments import PrizePointsOf, Tournaments
 from services.tournament.wire.pages import Own
 
@@ -42,12 +42,19 @@ class View:
     """A tournament as of a version."""
 
     version: int
+    is_begun: bool
+    """Whether the match service knows the tables of the last round: before, nobody can go there."""
     state: Existing
     page: Page
     prizes: Mapping[UUID, Prize]
     """By account: those that hold."""
     rows: Mapping[UUID, StandingRow]
     """By account."""
+
+    @property
+    def mark(self) -> int:
+        """Rises with everything that changes what is shown."""
+        return 2 * self.version + self.is_begun
 
     @property
     def is_over(self) -> bool:
@@ -79,13 +86,18 @@ class Pages:
         """The tournament as its facts tell it now."""
         state, version = await self._tournaments.read(tournament_id)
         known = self._views.get(tournament_id)
-        if known is None or known.version != version:
-            known = view_of(state, version)
+        if known is None or known.version != version or not known.is_begun:
+            known = view_of(state, version, is_begun=await self._is_begun(state))
             self._views[tournament_id] = known
             if len(self._views) > VIEWS_MAX:
                 self._views.popitem(last=False)
         self._views.move_to_end(tournament_id)
         return known
+
+    def awaits_begin(self, tournament_id: UUID) -> bool:
+        """Whether a page was last read with tables that the match service did not know yet."""
+        known = self._views.get(tournament_id)
+        return known is not None and not known.is_begun
 
     async def listed(
         self, statuses: tuple[Status, ...], after: Place | None, limit: int, *, latest_first: bool
@@ -108,7 +120,7 @@ class Pages:
             refusal, points = await self._why_not(view.state, account_id)
             return Own(False, False, None, None, None, refusal, points)
         match_id = None
-        if isinstance(view.state, Playing):
+        if isinstance(view.state, Playing) and view.is_begun:
             seats = (row for row in field.rounds[-1].tables if player in row.table.players)
             match_id = next((row.table.match_id for row in seats if row.ended_at is None), None)
         return Own(
@@ -120,6 +132,13 @@ class Pages:
             refusal=None,
             prize_points=None,
         )
+
+    async def _is_begun(self, state: Existing) -> bool:
+        if not isinstance(state, Playing):
+            return True
+        async with self._store.transaction() as transaction:
+            begun = await begun_round(transaction.connection, state.field.plan.tournament_id)
+        return begun >= len(state.field.rounds)
 
     async def _why_not(self, state: Existing, account_id: UUID) -> tuple[Refused | None, int | None]:
         """How registering would be refused now, and the points of the week where they are asked for."""
@@ -151,12 +170,13 @@ class Pages:
         return points
 
 
-def view_of(state: Existing, version: int) -> View:
+def view_of(state: Existing, version: int, *, is_begun: bool) -> View:
     """The tournament at a version of its stream."""
     page = page_of(state)
     awards = state.awards if isinstance(state, Finished) else ()
     return View(
         version,
+        is_begun,
         state,
         page,
         prizes={award.account_id: award.goods for award in awards},

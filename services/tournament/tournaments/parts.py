@@ -45,7 +45,7 @@ class TournamentParts:
         self.pages = Pages(self.tournaments, store, prize_points_of, clock)
         self.watch = TournamentWatch(self.pages, store, bus)
         matches = runtime.clients.channel("match")
-        self.tables = TournamentTables(self.tournaments, MatchTables(matches), clock)
+        self.tables = TournamentTables(self.tournaments, MatchTables(matches), store, bus, clock)
         self.facts = MatchFacts(self.tournaments, store, clock)
         consumer = Consumer(
             bus,

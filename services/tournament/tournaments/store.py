@@ -36,6 +36,9 @@ SELECT * FROM tournament
 WHERE (starts_at, tournament_id) < (:starts_at, :tournament_id) AND status = ANY(:statuses)
 ORDER BY starts_at DESC, tournament_id DESC LIMIT :limit
 """
+MARK_BEGUN = """
+UPDATE tournament SET begun_round = :number WHERE tournament_id = :tournament_id AND begun_round < :number
+"""
 CLEAR_TIMER = "DELETE FROM timer WHERE stream_id = :stream_id AND kind = :kind"
 
 
@@ -122,6 +125,18 @@ async def _listed(
 async def clear_timer(connection: AsyncConnection, tournament_id: UUID, kind: str) -> None:
     """Wake a tournament no more by its timer of a kind."""
     await connection.execute(text(CLEAR_TIMER), {"stream_id": tournament_id, "kind": kind})
+
+
+async def mark_begun(connection: AsyncConnection, tournament_id: UUID, number: int) -> None:
+    """Note that the match service has begun a round: its tables can be played at."""
+    await connection.execute(text(MARK_BEGUN), {"tournament_id": tournament_id, "number": number})
+
+
+async def begun_round(connection: AsyncConnection, tournament_id: UUID) -> int:
+    """The last round that the match service has begun; 0 before the first."""
+    query = text("SELECT begun_round FROM tournament WHERE tournament_id = :tournament_id")
+    begun: int = (await connection.execute(query, {"tournament_id": tournament_id})).scalar_one()
+    return begun
 
 
 async def scheduled_among(connection: AsyncConnection, tournament_ids: Collection[UUID]) -> set[UUID]:

@@ -14,9 +14,14 @@ from uuid import UUID
 import grpc
 import structlog
 
+from libs.bus.port import Bus
+from libs.bus.topology import tournament_subject
 from libs.eventstore.faults import fault
+from libs.eventstore.port import EventStore
+from libs.queueing.hints import hint
 from libs.runtime.clock import Clock
 from services.tournament.domain.tournament.state import Cancelled, Counting, Existing, RoundRow
+from services.tournament.tournaments.store import mark_begun
 from services.tournament.tournaments.tournaments import TABLES_TIMER, Tournaments
 
 ASK_AGAIN: Final = timedelta(milliseconds=250)
@@ -52,8 +57,12 @@ class Matches(Protocol):
 class TournamentTables:
     """The tables of all tournaments at the match service."""
 
-    def __init__(self, tournaments: Tournaments, matches: Matches, clock: Clock) -> None:
-        """Ask `matches`."""
+    def __init__(
+        self, tournaments: Tournaments, matches: Matches, store: EventStore, bus: Bus, clock: Clock
+    ) -> None:
+        """Ask `matches`; the bus only makes it faster for who watches."""
+        self._store = store
+        self._bus = bus
         self._tournaments = tournaments
         self._matches = matches
         self._clock = clock
@@ -86,7 +95,15 @@ class TournamentTables:
             ]
             if open_ and not is_over:
                 await self._begin(state, played, open_)
+                await self._tell_begun(state, played)
             await self._cut(state, played, [*voided, *(open_ if is_over else ())])
+
+    async def _tell_begun(self, state: Existing, played: RoundRow) -> None:
+        """Let players know that there is a match to go to."""
+        tournament_id = state.field.plan.tournament_id
+        async with self._store.transaction() as transaction:
+            await mark_begun(transaction.connection, tournament_id, played.number)
+        await hint(self._bus, tournament_subject(tournament_id))
 
     async def _cut(self, state: Existing, played: RoundRow, match_ids: list[UUID]) -> None:
         """End these; one that another process is only just beginning begins first, and ends."""

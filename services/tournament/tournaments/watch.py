@@ -31,23 +31,27 @@ class TournamentWatch(RowWatch):
         self._seen: dict[UUID, int] = {}
 
     async def follow_tournament(
-        self, tournament_id: UUID, after_version: int | None
+        self, tournament_id: UUID, after: int | None
     ) -> AsyncGenerator[View | None, None]:
         """The tournament as it stands, now and after changes; None as a sign of life.
 
-        Who has seen a version is told of later ones. It ends when the tournament is over, or, after a view
+        Who has seen a mark is told of what came after it. It ends when the tournament is over, or, after one
         that is not, when this process is told to stop. Raises Refused DRAINING.
         """
         read = partial(self._pages.view, tournament_id)
         async with aclosing(self.follow(tournament_id, read, lambda view: view.is_over)) as views:
             async for view in views:
-                yield None if view.version == after_version else view
-                after_version = view.version
+                yield None if view.mark == after else view
+                after = view.mark
                 if not view.is_over:
                     await asyncio.sleep(GATHER_S)
 
     async def _moved(self, tournament_ids: Sequence[UUID]) -> list[UUID]:
-        """Those that have moved on since the last look."""
+        """Those that have moved on since the last look, or wait for their tables."""
         heads, seen = await self._store.heads(tournament_ids), self._seen
         self._seen = heads
-        return [each for each, version in heads.items() if seen.get(each) != version]
+        return [
+            each
+            for each, version in heads.items()
+            if seen.get(each) != version or self._pages.awaits_begin(each)
+        ]
