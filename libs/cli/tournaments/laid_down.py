@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from libs.client.tournament_views import TournamentKind, TournamentPrize, TournamentTerms, TournamentTimes
-from services.tournament.domain.calendar.occurrences import occurrences
-from services.tournament.domain.calendar.rules import CalendarRule
+from libs.rules.romania import first_instant
 
 SPANS: Final = ("registration_s", "pause_s", "round_limit_s")
 TERMS: Final = frozenset(
@@ -105,8 +104,7 @@ def start_from(told: str | datetime) -> datetime:
         return start.astimezone(UTC)
     if start.second or start.microsecond:
         raise LaidDownError(f"{start}: Romanian time is told in whole minutes")
-    rule = CalendarRule(start.date(), start.time())
-    return occurrences(rule, start.date(), start.date())[0].starts_at
+    return first_instant(start.date(), start.time())
 
 
 def day_from(told: str | date) -> date:

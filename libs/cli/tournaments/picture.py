@@ -11,7 +11,6 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from libs.cli.demo.days import ROMANIA
 from libs.cli.terminal import foreign
 from libs.client.tournament_views import (
     OwnPart,
@@ -23,6 +22,7 @@ from libs.client.tournament_views import (
     TournamentPrize,
     TournamentStatus,
 )
+from libs.rules.romania import zone
 
 SECOND: Final = timedelta(seconds=1)
 _ENDINGS: Final = {
@@ -174,7 +174,7 @@ def prize_words(prize: TournamentPrize) -> str:
 
 
 def _clock(at: datetime) -> str:
-    return f"{at.astimezone(ROMANIA):%a %d %b %Y %H:%M:%S}"
+    return f"{at.astimezone(zone()):%a %d %b %Y %H:%M:%S}"
 
 
 def _span(span: timedelta) -> str:
