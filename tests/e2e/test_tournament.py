@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-import random
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, aclosing
+from contextlib import AsyncExitStack
 from datetime import UTC, datetime, timedelta
 from uuid import uuid4
 
 import pytest
 
-from libs.cli.bot import GiveUp, Peek, TakePair, choose
 from libs.client.client import SparrowClient
 from libs.client.errors import ConflictError, RefusedError
-from libs.client.game import Game
-from libs.client.results import BoardKind, GameState
+from libs.client.results import BoardKind
 from libs.client.rounds import Mode
 from libs.client.tournament_operations import TournamentOperator
 from libs.client.tournament_views import (
     OperatorGround,
-    SeenTournament,
     Tournament,
     TournamentCancelling,
     TournamentEnding,
@@ -32,10 +28,9 @@ from libs.client.tournament_views import (
 )
 from libs.runtime.tokens import mint_operator_token
 from tests.support.installation import Installation
-from tests.support.waiting import until
+from tests.support.tournament_player import take_part
 
 pytestmark = pytest.mark.timeout(240)
-PAIRS_MAX = 3
 TERMS = TournamentTerms(
     title="Evening",
     duration=timedelta(minutes=5),
@@ -63,55 +58,6 @@ async def _created(
     return await operator.create(terms, start, str(uuid4()))
 
 
-async def _play(client: SparrowClient, name: str, rng: random.Random) -> Game:
-    """Take a few pairs at the own table, until the round is over."""
-    game = await client.game(name)
-    following = asyncio.create_task(_follow(game))
-    await until(lambda: game.state is not GameState.COUNTDOWN, 20)
-    peeked: set[int] = set()
-    pairs = 0
-    while game.state is GameState.RUNNING and pairs < PAIRS_MAX:
-        try:
-            match choose(game.board, frozenset(peeked), rng, 0.5):
-                case TakePair((first, second)):
-                    await game.touch(first)
-                    if game.board.lifted == first:
-                        await game.touch(second)
-                    pairs, peeked = pairs + 1, set()
-                case Peek(tile):
-                    peeked.add(tile)
-                    await game.touch(tile)
-                case GiveUp():
-                    break
-        except (ConflictError, RefusedError):
-            break
-    await asyncio.wait_for(following, 60)
-    return game
-
-
-async def _follow(game: Game) -> None:
-    async for _message in game.watch():
-        pass
-
-
-async def _take_part(client: SparrowClient, name: str, number: int) -> list[SeenTournament]:
-    """Follow a tournament to its end, and play what one is seated for; return what was told."""
-    told: list[SeenTournament] = []
-    playing: dict[str, asyncio.Task[Game]] = {}
-    rng = random.Random(number)
-    async with aclosing(client.tournaments.watch(name)) as stream:
-        async for seen in stream:
-            told.append(seen)
-            own = seen.tournament.own
-            assert own is not None
-            if own.match is not None and own.match not in playing:
-                playing[own.match] = asyncio.create_task(_play(client, own.match, rng))
-    games = await asyncio.gather(*playing.values())
-    assert {game.mode for game in games} <= {Mode.TOURNAMENT}
-    assert len(games) == len(TERMS.multipliers)
-    return told
-
-
 async def test_five_bots_play_two_rounds_for_prizes(
     sparrow_server: Installation, operator: TournamentOperator
 ) -> None:
@@ -129,7 +75,7 @@ async def test_five_bots_play_two_rounds_for_prizes(
         seen_by_late = await late.tournaments.get(created.name)
         listed = [each.name async for each in late.tournaments.list()]
         told = await asyncio.gather(
-            *(_take_part(client, created.name, number) for number, client in enumerate(clients))
+            *(take_part(client, created.name, number) for number, client in enumerate(clients))
         )
         standing = [line async for line in late.tournaments.standing(created.name)]
         tables = [
@@ -142,7 +88,10 @@ async def test_five_bots_play_two_rounds_for_prizes(
                 await asyncio.sleep(0.1)
         balances = await winner.wallet.balances()
         points = await _amr_points(winner)
-    finished = told[0][-1].tournament
+    finished = told[0][0][-1].tournament
+
+    assert [len(games) for _seen, games in told] == [2] * 5
+    assert {game.mode for _seen, games in told for game in games} == {Mode.TOURNAMENT}
 
     assert entered.own is not None
     assert (entered.status, entered.registered, entered.own.registered) == (

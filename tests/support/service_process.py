@@ -17,7 +17,8 @@ import services.account.servicer
 import services.ledger.servicer
 import services.match.servicer
 import services.mcr.servicer
-import services.solitaire.servicer  # noqa: F401
+import services.solitaire.servicer
+import services.tournament.servicer  # noqa: F401
 from libs.eventstore import faults
 from libs.runtime.run import run_services
 

@@ -1,0 +1,1 @@
+"""The tournament service killed in the middle of its steps."""
