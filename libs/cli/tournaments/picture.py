@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Final
+from uuid import UUID
 
 from rich import box
 from rich.console import Group, RenderableType
@@ -64,17 +65,27 @@ class LiveTournament:
 
 def tournaments_table(tournaments: Sequence[Tournament], now: datetime) -> Table:
     """Return a list of tournaments; starts in Romanian time."""
-    table = Table(box=box.ROUNDED, border_style="dim")
-    table.add_column("tournament", ratio=1, no_wrap=True)
-    table.add_column("start")
-    table.add_column("players", justify="right")
-    table.add_column("")
-    table.add_column("name", style="dim", no_wrap=True)
+    table = Table(box=None, padding=(0, 1), header_style="dim")
+    table.add_column("tournament", no_wrap=True)
+    table.add_column("start", min_width=12, no_wrap=True)
+    table.add_column("players", min_width=7, justify="right", no_wrap=True)
+    table.add_column("", min_width=9, no_wrap=True)
+    table.add_column("name", min_width=len(f"tournaments/{UUID(int=0)}"), style="dim", no_wrap=True)
     for each in tournaments:
         count = f"{each.registered}/{each.terms.maximum}"
         title = foreign(each.terms.title)
-        table.add_row(title, _clock(each.start_time), count, status_line(each, now), each.name)
+        start = f"{each.start_time.astimezone(zone()):%d %b %H:%M}"
+        table.add_row(title, start, count, _brief(each, now), each.name)
     return table
+
+
+def _brief(tournament: Tournament, now: datetime) -> str:
+    """Return where a tournament is, in a few words."""
+    if tournament.status.is_over:
+        return tournament.status.value
+    if tournament.round is not None:
+        return f"round {tournament.round.number}/{len(tournament.terms.multipliers)}"
+    return f"in {_span(max(timedelta(), tournament.start_time - now))}"
 
 
 def tournament_picture(

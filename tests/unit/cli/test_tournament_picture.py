@@ -129,11 +129,12 @@ def test_a_page_shows_all_of_a_tournament() -> None:
 
 
 def test_a_list_has_a_line_for_each() -> None:
-    """Title, start, players."""
-    listed = text(tournaments_table([COMING, replace(COMING, name="tournaments/8")], START))
+    """Title, start, players, where it is."""
+    over = replace(COMING, status=TournamentStatus.FINISHED)
+    listed = text(tournaments_table([COMING, PLAYED, over], START - timedelta(seconds=65)))
 
-    assert listed.count("12/64") == 2
-    assert "tournaments/8" in listed
+    assert listed.count("07 Dec 20:00 ") == listed.count("12/64") == 3
+    assert all(f" {said} " in listed for said in ("in 1:05", "round 2/3", "finished"))
 
 
 def test_a_live_picture_counts_on_between_changes() -> None:
