@@ -9,8 +9,6 @@ from datetime import datetime, timedelta
 from typing import Final
 from uuid import UUID
 
-import grpc
-
 from libs.eventstore.port import EventStore
 from libs.runtime.clock import Clock
 from libs.runtime.errors import Refused
@@ -162,7 +160,7 @@ class Pages:
             return points
         try:
             points = await self._prize_points_of(account_id, week)
-        except grpc.aio.AioRpcError:
+        except Refused:
             return None
         if len(self._points) >= POINTS_MAX:
             self._points.clear()

@@ -7,15 +7,14 @@ from uuid import UUID
 
 import grpc
 
-from libs.pb.sparrow.ledger.v1 import ledger_pb2
 from libs.pb.sparrow.ledger.v1 import ledger_service_pb2 as pb
 from libs.pb.sparrow.ledger.v1.ledger_service_pb2_grpc import LedgerServiceStub
+from libs.runtime.errors import Refused
 from libs.runtime.names import player_name
 from services.tournament.domain.calendar.weeks import Week
+from services.tournament.wire.words import timestamp
 
-PRIZE_REASON: Final = "TOURNAMENT_PRIZE"
-"""Of transfers of prize points, and of their reversals."""
-PAGE_SIZE: Final = 200
+RETRY_AFTER_MS: Final = 1_000
 
 
 class PrizePointsLedger:
@@ -26,20 +25,14 @@ class PrizePointsLedger:
         self._ledger = LedgerServiceStub(channel)
 
     async def of(self, account_id: UUID, week: Week) -> int:
-        """Return the sum of what makes up the player's standing of that week and was a prize.
+        """Return the points of prizes whose tournament finished in that week; revoked ones are out.
 
-        Prizes stand in the week in which their tournament finished; what was taken back stands there too.
+        Raises Refused NOT_READY while the ledger does not answer.
         """
-        asked = pb.ExplainStandingRequest(
-            player=player_name(account_id),
-            board=ledger_pb2.BOARD_WEEKLY,
-            day=week.monday.isoformat(),
-            page_size=PAGE_SIZE,
-        )
-        points = 0
-        while True:
-            page = await self._ledger.ExplainStanding(asked)
-            points += sum(each.points for each in page.contributions if each.transfer.reason == PRIZE_REASON)
-            if not page.next_page_token:
-                return points
-            asked.page_token = page.next_page_token
+        asked = pb.GetPrizePointsRequest(player=player_name(account_id), week_time=timestamp(week.since))
+        try:
+            told = await self._ledger.GetPrizePoints(asked)
+        except grpc.aio.AioRpcError as error:
+            message = f"the ledger does not tell the prizes of the week: {error.code().name}"
+            raise Refused("NOT_READY", message, retry_after_ms=RETRY_AFTER_MS) from error
+        return told.points

@@ -216,10 +216,13 @@ async def test_pages_say_why_somebody_may_not_enter(desk: Desk) -> None:
     early = (await desk.get(name, account)).own
     desk.move_to(OPEN)
     unknown = (await desk.get(name, account)).own
+    entering = pb.RegisterForTournamentRequest(name=name, request_id="in")
+    told = await refused(desk.players.RegisterForTournament(entering, metadata=desk.edge.as_player(account)))
     open_name = (await desk.created()).name
     free = (await desk.get(open_name, account)).own
     inside = await desk.register(open_name, account)
 
+    assert (told.reason, told.retry_after_ms) == ("NOT_READY", 1_000)
     assert (early.entry_refusal, early.entry_refusal_text) == (
         "REGISTRATION_NOT_OPEN",
         "Registration has not opened yet.",
