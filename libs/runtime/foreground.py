@@ -286,7 +286,7 @@ class Foreground:
         export = (f"export SPARROW_DATA_DIR={shlex.quote(str(folder.path))}", "first, once")
         commands = [
             *([] if is_default else [export]),
-            (".venv/bin/sparrow demo", "bots play levels, the boards move"),
+            (".venv/bin/sparrow demo", "bots play every mode, the boards move"),
             (".venv/bin/sparrow play single --level 1", "play a level yourself"),
             (".venv/bin/sparrow doctor", "what is healthy"),
             ("Ctrl-C here", "drain and stop; everything is kept"),

@@ -31,6 +31,8 @@ from libs.client.operator import OperatorClient
 DIFFERENCES_SHOWN = 10
 _NAME = re.compile(r"(?:(matches|tables|tournaments)/)?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})")
 
+_CALLED = {None: "match or table", "matches": "match", "tables": "table", "tournaments": "tournament"}
+
 
 def verify(
     match: Annotated[
@@ -72,7 +74,7 @@ def verify(
 
     findings = run(work(), target)
     if isinstance(findings, NotThere):
-        fail(f"There is no match {escape(match)}")
+        fail(f"There is no {_CALLED[kind]} {escape(match)}")
     if isinstance(findings, NotOver):
         fail(f"{escape(match)} is not over: its deals are secret until then")
     is_right = all(finding.ok for finding in findings)

@@ -59,7 +59,7 @@ def verify_table(
     if isinstance(opened, ev.TableOpened):
         rows = [event.row for _version, event in table if isinstance(event, ev.DealFinished)]
         due = transfers_due(opened.terms, rows)
-        findings.append(Finding("points", f"{len(due)} transfers", tuple(points_differing(due, moved))))
+        findings.append(Finding("points", f"{len(due)} transfer{'' if len(due) == 1 else 's'}", tuple(points_differing(due, moved))))
     return findings
 
 
@@ -200,7 +200,7 @@ def _outcome(told: Sequence[deal_ev.Event]) -> Outcome | None:
 def _words(outcome: Outcome | None) -> str:
     match outcome:
         case Won(winner=winner, score=worth, payments=payments):
-            return f"seat {winner + 1} won {worth.total}: {' '.join(f'{each:+}' for each in payments)}"
+            return f"seat {winner} won {worth.total}: {' '.join(f'{each:+}' for each in payments)}"
         case None:
             return "it has not ended"
         case _:

@@ -165,6 +165,16 @@ async def test_who_stops_waiting_sits_nowhere(key: str | None) -> None:
     assert (await found(late, Wish(others=True), Keys([key])))[0] == "tables/9"
 
 
+async def test_a_program_waits_on_where_there_is_nothing_to_read() -> None:
+    """The end of the input stops a person's waiting, not that of a player who decides alone."""
+    lobby = ScriptedLobby()
+    asyncio.get_running_loop().call_later(0.02, lobby.asked.found.set_result, "tables/7")
+    table, said = await found(lobby, Wish(invites=2, until_found=True), Keys([None]))
+
+    assert table == "tables/7"
+    assert "You wait no more." not in said
+
+
 async def test_who_sits_at_a_table_goes_on_there() -> None:
     """Nobody sits twice."""
     lobby = ScriptedLobby()

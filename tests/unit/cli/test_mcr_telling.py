@@ -93,6 +93,15 @@ def test_what_happens_is_told_by_seat(deal: DealView) -> None:
     ]
 
 
+def test_who_deals_is_told_with_where_one_sits(deal: DealView) -> None:
+    """A dealer of one's own in the same sentence; a bystander sits nowhere."""
+    teller, own, other = Teller(ABOUT), wind(deal, 0), wind(deal, 1)
+
+    assert teller.seating(replace(deal, dealer=0)).plain == f"You sit {own} and deal."
+    assert teller.seating(replace(deal, dealer=1)).plain == f"You sit {own}; {other} deals."
+    assert teller.seating(replace(deal, seat=None, dealer=1)).plain == f"{other} deals."
+
+
 def test_what_needs_no_sentence_has_none(deal: DealView) -> None:
     """What others draw, one's own answers, what the end tells."""
     silent = [

@@ -57,7 +57,7 @@ def play(
         fail("Tables with other persons have 1, 4, 8 or 16 deals", 2)
     target = find_endpoint(endpoint)
     ways = Ways(names_in, faces, automatic if auto else None)
-    wish = Wish(deals, level, others, invite or 0, code)
+    wish = Wish(deals, level, others, invite or 0, code, until_found=auto)
     run(_play(target, profile, language, ways, table, wish), target)
 
 

@@ -35,6 +35,8 @@ class Wish:
     """How many persons a private table is opened for; 0: none is."""
     code: str = ""
     """Of the private table that is joined."""
+    until_found: bool = False
+    """Whether to wait on where the input has ended, since nobody types anyway."""
 
 
 async def find_table(client: SparrowClient, out: Console, lines: Lines, wish: Wish) -> str | None:
@@ -55,7 +57,7 @@ async def find_table(client: SparrowClient, out: Console, lines: Lines, wish: Wi
         out.print(f"It begins with {ticket.persons} persons. Type [bold]q[/] to stop waiting.")
     else:
         out.print("Waiting for others; AI players take the seats that stay empty. [bold]q[/] stops waiting.")
-    return await _until_seated(waiting, out, lines)
+    return await _until_seated(waiting, out, lines, wish)
 
 
 async def again(lobby: Lobby, out: Console, lines: Lines, table: str, own: str) -> str | None:
@@ -112,11 +114,13 @@ async def _wait_for(lobby: Lobby, wish: Wish) -> TableWaiting:
     return await lobby.queue(wish.deals, wish.level)
 
 
-async def _until_seated(waiting: TableWaiting, out: Console, lines: Lines) -> str | None:
+async def _until_seated(waiting: TableWaiting, out: Console, lines: Lines, wish: Wish) -> str | None:
     found = asyncio.create_task(waiting.table())
     try:
         while not found.done():
             line = await _first(lines.next(), found)
+            if line is None and wish.until_found:
+                return await found
             if not found.done() and (line is None or line.strip().lower() == "q"):
                 await waiting.cancel()
                 out.print("You wait no more.")

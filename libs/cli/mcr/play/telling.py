@@ -28,9 +28,10 @@ class Teller:
 
     def seating(self, deal: DealView) -> Text:
         """Who sits where, told as the table comes into sight."""
-        own = "" if deal.seat is None else f"You sit {WINDS[deal.seats[deal.seat].wind]}; "
-        verb = "deal" if deal.dealer == deal.seat else "deals"
-        return Text(f"{own}{self._who(deal, deal.dealer)} {verb}.")
+        if deal.seat is None:
+            return Text(f"{self._who(deal, deal.dealer)} deals.")
+        dealing = " and deal" if deal.dealer == deal.seat else f"; {self._who(deal, deal.dealer)} deals"
+        return Text(f"You sit {WINDS[deal.seats[deal.seat].wind]}{dealing}.")
 
     def tell(self, happening: Happening, deal: DealView) -> Text | None:  # noqa: C901, PLR0912 a case each
         """The sentence, or None for what needs none."""
