@@ -124,4 +124,5 @@ def test_games_have_two_replicas_behind_one_port(told: Object) -> None:
 
     assert told["services"]["match"]["deploy"]["replicas"] == 2
     assert told["services"]["mcr"]["deploy"]["replicas"] == 2
+    assert told["services"]["tournament"]["deploy"]["replicas"] == 2
     assert open_to_host == {"front"}

@@ -161,7 +161,7 @@ def test_a_pod_has_the_time_that_draining_takes(base: list[Object]) -> None:
         assert told["terminationGracePeriodSeconds"] >= before_s + 2 * drain_s
 
 
-@pytest.mark.parametrize("service", ["match", "mcr"])
+@pytest.mark.parametrize("service", ["match", "mcr", "tournament"])
 def test_games_are_never_taken_away_whole(base: list[Object], service: str) -> None:
     """Two replicas, of which one stays whatever the cluster does."""
     budget = named(base, "PodDisruptionBudget")[service]["spec"]
