@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any, Final
@@ -52,14 +53,32 @@ TYPES: Final[dict[type[Any], tuple[Part, str]]] = {
     ev.ClockPaused: (Part.MOVES, "sparrow.mcr.clock_paused.v1"),
 }
 
+SALT_BYTES: Final = 16
+SALTED: Final = (
+    *(pb.FlowerReplaced, pb.PlayBegan, pb.TileDrawn, pb.TileDiscarded),
+    *(pb.ClaimAnswered, pb.KongDeclared, pb.KongAdded),
+)
+"""What holds a secret that could be guessed; the dealing has its own seed."""
+
 
 class DealCodec:
-    """The codec of the streams of deals."""
+    """The codec of the streams of deals.
+
+    What is secret in an event is often one of a few tiles. Feeds and exports publish hashes of whole events,
+    withheld ones too: salt keeps anybody from trying all tiles until the hash is right.
+    """
+
+    def __init__(self, randomness: Callable[[int], bytes] = os.urandom) -> None:
+        """Take salt from `randomness`; it means nothing when it is read."""
+        self._randomness = randomness
 
     def encode(self, event: ev.Event) -> tuple[Part, str, int, bytes]:
         """The part, the type, the schema version and the bytes of an event."""
         part, name = TYPES[type(event)]
-        return part, name, SCHEMA_VERSION, to_message(event).SerializeToString(deterministic=True)
+        message = to_message(event)
+        if isinstance(message, SALTED):
+            message.salt = self._randomness(SALT_BYTES)
+        return part, name, SCHEMA_VERSION, message.SerializeToString(deterministic=True)
 
     def decode(self, recorded: RecordedEvent) -> ev.Event:
         """The event that was stored. Raises Refused NOT_FOUND for that of a stream that is no deal."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +19,10 @@ from libs.cli.events.reading import read_entries
 from libs.cli.events.schema import known_types
 from libs.cli.events.withholding import DEALS
 from libs.eventsourcing.envelope import Part
+from libs.eventstore.chain import link
+from libs.pb.sparrow.mcr.v1 import deal_event_pb2 as pb
+from libs.pb.sparrow.mcr.v1.deal_pb2 import TileSource
+from libs.rules.mcr.wall import TILES
 from services.mcr.domain.deal.events import DealDealt, WallRevealed
 from services.mcr.domain.deal.terms import Ai, Person
 from services.mcr.domain.session.events import TableClosed
@@ -83,7 +89,7 @@ def test_every_field_that_the_contract_calls_secret_is_withheld() -> None:
     secret = secret_fields()
 
     assert len(secret) == 8
-    assert sum(map(len, secret.values())) == 14
+    assert sum(map(len, secret.values())) == 21
     assert {kind for kind in DEALS if kind.startswith("sparrow.mcr.")} == set(secret)
     for kind, fields in secret.items():
         assert not fields & DEALS[kind].open_fields
@@ -114,6 +120,24 @@ async def test_nothing_secret_of_a_running_deal_leaves_and_the_finished_one_is_w
         assert secret not in content
         assert secret.hex().encode() not in content
     assert {one.entry.event.stream_id for one in read_entries(folder, "mcr", Part.MOVES)} == {first, running}
+
+
+async def test_no_guess_of_a_withheld_tile_is_proved_by_the_chain(table: PlayedTable, tmp_path: Path) -> None:
+    """A chain value is a hash of the whole entry: all tiles that could have been drawn are tried in vain."""
+    folder = await exported(table, tmp_path / "running", running=True)
+    chain, tried = b"", 0
+    for one in read_entries(folder, "mcr", Part.MOVES):
+        before, chain = chain, one.entry.chain
+        if not one.withheld or not one.entry.event.type.endswith("tile_drawn.v1"):
+            continue
+        assert one.message is not None
+        seat, source = one.message["seat"], TileSource.Value(one.message["source"])
+        for tile, may_win in product(range(TILES), (False, True)):
+            data = pb.TileDrawn(seat=seat, tile=tile, source=source, may_win=may_win).SerializeToString()
+            guess = replace(one.entry.event, data=data)
+            assert link(before, one.entry.seq, one.entry.at, guess) != chain
+            tried += 1
+    assert tried > TILES
 
 
 async def test_sql_asks_what_tables_came_to(table: PlayedTable, tmp_path: Path) -> None:
