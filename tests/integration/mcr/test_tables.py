@@ -81,7 +81,8 @@ async def test_what_is_sent_again_happens_once(hall: TableHall, ana: TablePlayer
     table = await own_turn(hall, ana, name)
     action = quietly(table.deal)
     told = await asyncio.gather(*(ana.act(name, table.deal, action, "act") for _ in range(3)))
-    other = await refused(ana.act(name, table.deal, table.deal.open_decision.actions[0], "act"))
+    another = next(each for each in table.deal.open_decision.actions if each != action)
+    other = await refused(ana.act(name, table.deal, another, "act"))
     closed = await hall.play_out(name, ana)
     late = await ana.act(name, table.deal, action, "act")
     facts = [
