@@ -31,7 +31,7 @@ _JUDGE_EVERY_S = 0.1
 
 
 @contextmanager
-def _ctrl_c(act: Callable[[], None]) -> Iterator[None]:
+def ctrl_c(act: Callable[[], None]) -> Iterator[None]:
     """Let Ctrl-C act instead of ending the program, meanwhile."""
     loop = asyncio.get_running_loop()
     loop.add_signal_handler(signal.SIGINT, act)
@@ -143,7 +143,7 @@ class Demo:
     async def _play(self, bots: Sequence[BotPlayer]) -> None:
         """Let them play for the time, or until Ctrl-C; a bot whose last command stays in doubt is noted."""
         playing = [asyncio.create_task(bot.play()) for bot in bots]
-        with suppress(TimeoutError), _ctrl_c(self.stop.set):
+        with suppress(TimeoutError), ctrl_c(self.stop.set):
             await asyncio.wait_for(self.stop.wait(), self._plan.seconds)
         self.stop.set()
         for bot, ended in zip(bots, await asyncio.gather(*playing, return_exceptions=True), strict=True):

@@ -17,12 +17,13 @@ from rich.text import Text
 
 from libs.cli.demo.journal import Journal, quantile
 from libs.cli.demo.player import Pace, register
+from libs.cli.demo.run import ctrl_c
 from libs.cli.demo.tournament_player import TournamentPlayer
 from libs.cli.demo.tournament_verdict import TournamentVerdict, judge_tournament
 from libs.cli.terminal import console
 from libs.cli.tournaments.picture import LiveTournament
 from libs.client.channel import require_answer
-from libs.client.errors import ServerFaultError, SparrowError
+from libs.client.errors import RefusedError, ServerFaultError, SparrowError
 from libs.client.session import utc_now
 from libs.client.tournament_operations import TournamentOperator
 from libs.client.tournament_views import (
@@ -130,7 +131,7 @@ class TournamentDemo:
             self.name = page.name
             view = _View(self.journal, {bot.player: bot.name for bot in bots})
             live = Live(view, console=console(), refresh_per_second=4) if self.plan.live else nullcontext()
-            with live:
+            with live, ctrl_c(self.stop.set):
                 await self._play(bots, page, view)
             played_s = time.monotonic() - began
             return await self._judge(bots, played_s)
@@ -186,10 +187,18 @@ class TournamentDemo:
                 raise ended
 
     async def _end_early(self) -> None:
-        """Once told to stop, end the tournament: what is played counts as it stands."""
+        """Once told to stop, end the tournament: what is played counts as it stands.
+
+        One that has not begun is cancelled.
+        """
         await self.stop.wait()
         async with TournamentOperator(*self._site()) as operator:
-            await operator.end_early(self.name, OperatorGround.OTHER, str(uuid4()))
+            try:
+                await operator.end_early(self.name, OperatorGround.OTHER, str(uuid4()))
+            except RefusedError as error:
+                if error.reason != "TOURNAMENT_NOT_RUNNING":
+                    raise
+                await operator.cancel(self.name, OperatorGround.OTHER, str(uuid4()))
 
     async def _judge(self, bots: Sequence[TournamentPlayer], played_s: float) -> TournamentReport:
         """Compare until the ledger has caught up, or for so long that it never will."""
