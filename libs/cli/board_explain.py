@@ -9,6 +9,7 @@ from rich import box
 from rich.table import Table
 
 from libs.cli.board_moments import AsOfOption, DayOption, day_of, instant_of
+from libs.cli.board_titles import TITLES
 from libs.cli.connection import (
     DEFAULT_PROFILE,
     EndpointOption,
@@ -62,7 +63,7 @@ def explanation_table(standing: Standing, made_of: list[Contribution]) -> Table:
     entry = standing.entry
     place = f"rank {entry.rank} of {standing.player_count}" if entry is not None else "not listed"
     table = Table(
-        title=f"[bold]{standing.window.board.value}[/] [dim]{place}[/]",
+        title=f"[bold]{TITLES[standing.window.board]}[/] [dim]{place}[/]",
         title_justify="left",
         title_style="none",
         box=box.ROUNDED,

@@ -14,6 +14,7 @@ from rich.text import Text
 from libs.cli.board_chart import chart
 from libs.cli.board_explain import explain
 from libs.cli.board_moments import AsOfOption, DayOption, day_of, instant_of
+from libs.cli.board_titles import TITLES
 from libs.cli.boards_fold.command import fold
 from libs.cli.connection import (
     DEFAULT_PROFILE,
@@ -30,18 +31,6 @@ app = typer.Typer(no_args_is_help=True, help="Look at the boards.")
 app.command("fold")(fold)
 app.command("explain")(explain)
 app.command("chart")(chart)
-_TITLES = {
-    BoardKind.AMR: "AMR",
-    BoardKind.WEEKLY: "Weekly",
-    BoardKind.DAILY: "Daily",
-    BoardKind.MCR_YEAR: "MCR, year",
-    BoardKind.MCR_WEEKLY: "MCR, weekly",
-    BoardKind.MCR_DAILY: "MCR, daily",
-    BoardKind.MCR_AI_YEAR: "MCR against the AI, year",
-    BoardKind.MCR_AI_WEEKLY: "MCR against the AI, weekly",
-    BoardKind.MCR_AI_DAILY: "MCR against the AI, daily",
-    BoardKind.RACE_RATING: "Race rating",
-}
 
 
 @app.callback()
@@ -127,7 +116,7 @@ def board_table(
 ) -> Table:
     """Return a page as a table of so many columns; the rows of the highlighted players stand out."""
     table = Table(
-        title=f"[bold]{_TITLES[page.window.board]}[/] [dim]{window_text(page.window)}[/]",
+        title=f"[bold]{TITLES[page.window.board]}[/] [dim]{window_text(page.window)}[/]",
         title_justify="left",
         title_style="none",
         caption=f"{page.player_count} players",

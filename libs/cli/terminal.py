@@ -12,6 +12,7 @@ from typing import Annotated, Any, NoReturn, TypeVar
 import typer
 from rich.console import Console
 from rich.markup import escape
+from rich.table import Column
 from rich.text import Text
 
 from libs.client.errors import SparrowError, UnreachableError
@@ -25,6 +26,11 @@ def console() -> Console:
     """Return the console for output; without a terminal it writes plain text of 100 columns."""
     width = None if sys.stdout.isatty() or "COLUMNS" in os.environ else 100
     return Console(highlight=False, width=width)
+
+
+def name_column(title: str) -> Column:
+    """Return a column of names such as "matches/<uuid>": each whole on its line, so that it can be copied."""
+    return Column(title, no_wrap=True)
 
 
 def print_json(document: Any) -> None:

@@ -29,7 +29,7 @@ from libs.cli.matches.telling import (
 )
 from libs.cli.matches.viewing import Viewer
 from libs.cli.play.lines import TypedLines
-from libs.cli.terminal import JsonFlag, console, fail, foreign, print_json, run
+from libs.cli.terminal import JsonFlag, console, fail, foreign, name_column, print_json, run
 from libs.client.client import SparrowClient
 from libs.client.replays import PlayedGame, Replay
 from libs.client.rounds import Mode
@@ -73,7 +73,7 @@ def list_matches(
     if as_json:
         print_json([document(each) for each in found])
         return
-    table = Table("match", "mode", "begun", "time", "came to", box=None)
+    table = Table(name_column("match"), "mode", "begun", "time", "came to", box=None)
     for each in found:
         begun = f"{each.start_time:%Y-%m-%d %H:%M:%S}"
         table.add_row(each.name, each.mode.value, begun, duration(each), brought(each))

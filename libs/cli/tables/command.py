@@ -23,7 +23,7 @@ from libs.cli.play.lines import TypedLines
 from libs.cli.tables.documents import document
 from libs.cli.tables.telling import about, came_to, sentences
 from libs.cli.tables.viewing import commitment_line, ending, viewer
-from libs.cli.terminal import JsonFlag, console, foreign, print_json, run
+from libs.cli.terminal import JsonFlag, console, foreign, name_column, print_json, run
 from libs.client.client import SparrowClient
 from libs.client.table_history import PlayedTable, TableReplay
 from libs.rules.mcr.fan_names import Language
@@ -71,7 +71,7 @@ def list_tables(
     if as_json:
         print_json([document(each) for each in found])
         return
-    shown = Table("table", "begun", "deals", "points", "came to", box=None)
+    shown = Table(name_column("table"), "begun", "deals", "points", "came to", box=None)
     for each in found:
         deals = f"{len(each.table.rows)} of {each.table.deal_count}"
         came = ", ".join(came_to(row.outcome, each.table, names, each.own_seat) for row in each.table.rows)

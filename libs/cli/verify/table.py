@@ -59,7 +59,8 @@ def verify_table(
     if isinstance(opened, ev.TableOpened):
         rows = [event.row for _version, event in table if isinstance(event, ev.DealFinished)]
         due = transfers_due(opened.terms, rows)
-        findings.append(Finding("points", f"{len(due)} transfer{'' if len(due) == 1 else 's'}", tuple(points_differing(due, moved))))
+        claimed = f"{len(due)} transfer{'' if len(due) == 1 else 's'}"
+        findings.append(Finding("points", claimed, tuple(points_differing(due, moved))))
     return findings
 
 

@@ -20,7 +20,7 @@ from libs.cli.connection import (
     connect,
     find_endpoint,
 )
-from libs.cli.terminal import console, foreign, print_json, run
+from libs.cli.terminal import console, foreign, name_column, print_json, run
 from libs.cli.watch.picture import line_of, match_picture, results_table
 from libs.cli.watch.tables import follow_table
 from libs.client.client import SparrowClient
@@ -87,7 +87,7 @@ async def _names(client: SparrowClient, players: set[str]) -> dict[str, str]:
 
 def _show_list(live: LiveMatches, tables: tuple[LiveTable, ...], names: dict[str, str]) -> None:
     out = console()
-    table = Table("match", "mode", "begun", "players", box=None)
+    table = Table(name_column("match"), "mode", "begun", "players", box=None)
     for match in live.matches:
         players = ", ".join(names.get(player, player) for player in match.players)
         cpu = f" and {match.cpu_players} CPU" if match.cpu_players else ""
