@@ -25,6 +25,7 @@ _FOLLOWS = {
     "history": (None, "facts"),
     "ledger-account-intake": ("account", "facts"),
     "ledger-prize-intake": ("tournament", "facts"),
+    "tournament-match-intake": ("match", "facts"),
 }
 """Checkpoint -> the schema (none: its own) and the part of the feed that it follows."""
 

@@ -47,7 +47,9 @@ TABLES_CHANGE: Final = (RoundSeated, TournamentClosing, TournamentCancelled, Res
 """Facts after which there is something to be asked of the match service."""
 SEED_BYTES: Final = 32
 ROUNDS_MAX: Final = 20
-"""How often a command may find that something is to be found out or settled first."""
+"""How often a command may find that something is to be found out or settled first, or that others won."""
+CONFLICT_PAUSE_S: Final = 0.02
+"""Before a command that lost against those of other processes is judged anew."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +123,8 @@ class Tournaments:
             elif isinstance(outcome, NeedsPrizePoints):
                 points = await self._prize_points_of(outcome.account_id, outcome.week)
                 answer = PrizePoints(outcome.account_id, outcome.week, points)
+            elif isinstance(outcome, StreamConflict):
+                await asyncio.sleep(CONFLICT_PAUSE_S)
             else:
                 break
         return await self._told(outcome)

@@ -13,6 +13,7 @@ from uuid import UUID, uuid4
 import grpc
 import pytest
 
+from libs.eventstore.port import Request
 from libs.eventstore.timers import Timers
 from libs.eventstore.wake import Wake
 from libs.pb.sparrow.tournament.v1 import tournament_operations_service_pb2 as operations
@@ -23,8 +24,10 @@ from libs.pb.sparrow.tournament.v1.tournament_operations_service_pb2_grpc import
     TournamentOperationsServiceStub,
 )
 from libs.pb.sparrow.tournament.v1.tournament_service_pb2_grpc import TournamentServiceStub
+from libs.runtime.errors import Refused
 from libs.runtime.systemclock import SteppingClock
 from services.tournament.domain.calendar.weeks import Week
+from services.tournament.domain.tournament.commands import Register
 from services.tournament.domain.tournament.terms import Terms
 from services.tournament.domain.tournament.verifying import differences
 from services.tournament.servicer import bind
@@ -33,7 +36,7 @@ from services.tournament.tournaments.tables import ASK_AGAIN, REFUSED_AGAIN, Tou
 from services.tournament.tournaments.tournaments import TABLES_TIMER, TOURNAMENT_TIMER
 from services.tournament.wire.tournament_codec import TournamentCodec
 from services.tournament.wire.words import terms_message, timestamp
-from tests.support.edge import START, Edge, refused, serving
+from tests.support.edge import START, Edge, refusal_of, refused, serving
 from tests.support.tournaments import CHAMPIONS, TERMS
 
 BEGIN = START + timedelta(hours=30)
@@ -208,6 +211,37 @@ async def test_replicas_whose_clocks_are_five_seconds_apart_take_each_step_once(
     ]
     assert steps[-1] == ("player_withdrew", BEGIN), "never before what was there"
     assert differences([TournamentCodec().decode(each) for each in recorded]) == []
+
+
+async def test_of_fifty_calls_for_the_last_place_one_gets_it(desk: Desk) -> None:
+    """At two replicas at once; nobody is told of a conflict, and a place that is given up is free."""
+    name = (await desk.created(replace(TERMS, maximum=3))).name
+    tournament_id, other = UUID(name.partition("/")[2]), desk.parts()
+    desk.move_to(OPEN)
+    for _ in range(2):
+        await desk.register(name, uuid4())
+    players = [uuid4() for _ in range(50)]
+
+    async def enter(number: int) -> str:
+        try:
+            if number % 2:
+                await desk.register(name, players[number])
+            else:
+                key = Request(players[number], "in", bytes(32))
+                await other.tournaments.carry_out(tournament_id, Register(players[number], OPEN), key)
+        except (grpc.aio.AioRpcError, Refused) as error:
+            return error.reason if isinstance(error, Refused) else refusal_of(error).reason
+        return "IN"
+
+    told = await asyncio.gather(*map(enter, range(50)))
+    winner = players[told.index("IN")]
+    leaving = pb.WithdrawFromTournamentRequest(name=name, request_id="out")
+    for _ in range(2):
+        await desk.players.WithdrawFromTournament(leaving, metadata=desk.edge.as_player(winner))
+    back = await desk.register(name, winner)
+
+    assert sorted(told) == ["IN"] + ["TOURNAMENT_FULL"] * 49
+    assert (back.registered, back.own.registered) == (3, True)
 
 
 async def test_pages_say_why_somebody_may_not_enter(desk: Desk) -> None:
