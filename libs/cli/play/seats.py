@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 from rich.console import Console
 from rich.markup import escape
 
+from libs.cli.farewell import taken_back
 from libs.cli.play.again import Again
 from libs.cli.play.lines import TypedLines
 from libs.cli.play.opponent import Opponents
@@ -84,8 +85,9 @@ class MatchOfSeats:
         about = "" if expected is None else f", about {max(1, round(expected.total_seconds()))} s"
         whom = "an opponent" if self._kind is QueueKind.QUICK else "three others"
         self._out.print(f"Waiting for {whom}{about}. Type [bold]q[/] to stop waiting.")
-        await self._opponents.queue()
-        return await self._wait(waiting)
+        async with taken_back(waiting.cancel):
+            await self._opponents.queue()
+            return await self._wait(waiting)
 
     async def _open(self) -> Waiting:
         """Wait in the queue, or in a private game."""

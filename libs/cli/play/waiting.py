@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from rich.console import Console
 from rich.markup import escape
 
+from libs.cli.farewell import taken_back
 from libs.cli.play.lines import TypedLines
 from libs.client.client import SparrowClient
 from libs.client.errors import RefusedError
@@ -46,7 +47,8 @@ async def find(
         code, link = escape(ticket.invitation_code), escape(ticket.invitation_link)
         out.print(f"Invitation code: [bold]{code}[/] ([dim]{link}[/]), {ticket.stake} chips a seat.")
         out.print(f"It begins with {ticket.seats} players. Type [bold]q[/] to stop waiting.")
-    return await _wait(waiting, out, lines)
+    async with taken_back(waiting.cancel):
+        return await _wait(waiting, out, lines)
 
 
 async def _open(client: SparrowClient, kind: QueueKind, room: Room | None) -> Waiting:

@@ -43,11 +43,14 @@ class ScriptedWaiting(TableWaiting):
         self.ticket = TICKET
         self.found: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         self.too_late = False
+        self.taken_back = 0
 
     async def cancel(self) -> TableTicket:
         """Stop waiting, unless it is too late."""
+        self.taken_back += 1
         if self.too_late:
-            self.found.set_result("tables/9")
+            if not self.found.done():
+                self.found.set_result("tables/9")
             raise refusal("TICKET_MATCHED", table="tables/9")
         return self.ticket
 
@@ -163,6 +166,20 @@ async def test_who_stops_waiting_sits_nowhere(key: str | None) -> None:
 
     assert (await found(lobby, Wish(others=True), Keys([key])))[0] is None
     assert (await found(late, Wish(others=True), Keys([key])))[0] == "tables/9"
+
+
+@pytest.mark.parametrize("too_late", [False, True])
+async def test_who_is_gone_all_of_a_sudden_waits_no_more(too_late: bool) -> None:
+    """Ctrl-C takes the ticket back; where that is too late nothing else goes wrong."""
+    lobby = ScriptedLobby()
+    lobby.asked.too_late = too_late
+    waiting = asyncio.create_task(found(lobby, Wish(others=True), Keys()))
+    await asyncio.sleep(0.02)
+    waiting.cancel()
+
+    with pytest.raises(asyncio.CancelledError):
+        await waiting
+    assert lobby.asked.taken_back == 1
 
 
 async def test_a_program_waits_on_where_there_is_nothing_to_read() -> None:

@@ -10,6 +10,7 @@ from typing import Any, Final, TypeVar
 from rich.console import Console
 from rich.markup import escape
 
+from libs.cli.farewell import taken_back
 from libs.cli.mcr.play.table import Lines
 from libs.client.client import SparrowClient
 from libs.client.deal_views import AiLevel
@@ -57,7 +58,8 @@ async def find_table(client: SparrowClient, out: Console, lines: Lines, wish: Wi
         out.print(f"It begins with {ticket.persons} persons. Type [bold]q[/] to stop waiting.")
     else:
         out.print("Waiting for others; AI players take the seats that stay empty. [bold]q[/] stops waiting.")
-    return await _until_seated(waiting, out, lines, wish)
+    async with taken_back(waiting.cancel):
+        return await _until_seated(waiting, out, lines, wish)
 
 
 async def again(lobby: Lobby, out: Console, lines: Lines, table: str, own: str) -> str | None:
