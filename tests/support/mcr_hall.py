@@ -10,6 +10,8 @@ from datetime import timedelta
 from typing import Any
 from uuid import UUID, uuid4
 
+import grpc
+
 from libs.eventstore.postgres.database import Database
 from libs.pb.sparrow.mcr.v1 import deal_pb2, deal_view_pb2, table_pb2
 from libs.pb.sparrow.mcr.v1 import table_service_pb2 as pb
@@ -24,7 +26,7 @@ from services.mcr.tables.pace import pace_of
 from services.mcr.tables.presence import Absences
 from services.mcr.wire.deal_codec import DealCodec
 from services.mcr.wire.table_codec import TableCodec
-from tests.support.edge import Edge, serving
+from tests.support.edge import Edge, refusal_of, serving
 
 QUICK: dict[str, Any] = {
     "mcr_hold_ms": 0,
@@ -34,6 +36,7 @@ QUICK: dict[str, Any] = {
 }
 """For tables that are played to their end: nobody waits for the clock, which tests move."""
 WORK = {"mcr.timers.deal", "mcr.timers.alone"}
+GONE_ON = {"STALE_DECISION", "MATCH_ENDED"}
 OVER = deal_view_pb2.DEAL_PHASE_OVER
 
 
@@ -190,14 +193,22 @@ class TableHall:
         choose: Callable[[deal_view_pb2.DealView], deal_view_pb2.Action] = quietly,
         until: Callable[[table_pb2.TableView], bool] | None = None,
     ) -> table_pb2.TableView:
-        """Let players act whenever they can, and time go by where they cannot, until the table closes."""
+        """Let players act whenever they can, and time go by where they cannot, until the table closes.
+
+        An answer that comes when the deal has gone on is given anew: an AI player may have won meanwhile.
+        """
         while True:
             for player in players:
                 table = await player.table(name)
                 if table.summary.closing or (until is not None and until(table)):
                     return table
-                if table.deal.HasField("open_decision"):
+                if not table.deal.HasField("open_decision"):
+                    continue
+                try:
                     await player.act(name, table.deal, choose(table.deal))
+                except grpc.aio.AioRpcError as error:
+                    if refusal_of(error).reason not in GONE_ON:
+                        raise
             self.step(seconds=0.1)
             await asyncio.sleep(0.01)
 

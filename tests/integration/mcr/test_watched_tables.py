@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import AsyncIterator, Iterable
 from datetime import datetime, timedelta
 
 import grpc
@@ -45,21 +45,6 @@ def _laid_open(facts: Iterable[ev.Event]) -> set[int]:
     return found
 
 
-async def _played(
-    hall: TableHall,
-    name: str,
-    *players: TablePlayer,
-    until: Callable[[table_pb2.TableView], bool] | None = None,
-) -> table_pb2.TableView:
-    """Play a table to its end; an answer that comes when the deal has gone on is given anew."""
-    while True:
-        try:
-            return await hall.play_out(name, *players, until=until)
-        except grpc.aio.AioRpcError as error:
-            if error.code() not in {grpc.StatusCode.FAILED_PRECONDITION, grpc.StatusCode.ABORTED}:
-                raise
-
-
 async def _known(hall: TableHall, name: str, at: datetime) -> dict[int, tuple[set[int], bool]]:
     """By deal: what lay open by an instant, and whether it was over."""
     known = {}
@@ -74,7 +59,7 @@ async def test_no_byte_tells_what_a_bystander_could_not_see_at_the_shown_instant
     ana, spectator = TablePlayer(hall.edge), TableSpectator(hall.edge)
     name = (await ana.open()).summary.name
     listening = spectator.listen(name)
-    await _played(hall, name, ana)
+    await hall.play_out(name, ana)
     while not listening.done():
         hall.step(seconds=1)
         await asyncio.sleep(0.05)
@@ -118,9 +103,9 @@ async def test_a_stream_that_is_resumed_tells_what_one_tells_that_never_broke(ha
     name = (await ana.open(2)).summary.name
     listening, broken = steady.listen(name), before.listen(name)
     hall.step(seconds=DELAY_S)
-    await _played(hall, name, ana, until=lambda _table: len(before.told()) > 10)
+    await hall.play_out(name, ana, until=lambda _table: len(before.told()) > 10)
     broken.cancel()
-    closed = await _played(hall, name, ana)
+    closed = await hall.play_out(name, ana)
     hall.step(seconds=DELAY_S)
     await listening
     await after.listen(name, before.told()[-1].resume_token)
@@ -206,7 +191,7 @@ async def test_a_rematch_of_a_private_table_is_watched_with_the_same_code(hall: 
     ticket = await ana.invite(persons=2)
     await ben.join(ticket.invitation_code)
     name = await ana.seated()
-    await _played(hall, name, ana, ben)
+    await hall.play_out(name, ana, ben)
     await ana.accept(name)
     rematch = await ben.accept(name)
     hall.step(seconds=DELAY_S)
