@@ -83,7 +83,7 @@ class TournamentPlan:
     @property
     def entry_s(self) -> float:
         """How long the bots have to enter."""
-        return 5 + self.players / 5
+        return 3 + self.players / 5
 
 
 @dataclass(frozen=True)
