@@ -63,3 +63,9 @@ def stream_conflict() -> Refused:
 def already_seated(table_id: UUID) -> Refused:
     """The error of an account that wants a seat and has one."""
     return Refused("ALREADY_SEATED", "you sit at a table already", {"name": table_name(table_id)})
+
+
+def too_many_left(retry_after_ms: int) -> Refused:
+    """The error of an account that opens tables faster than the AI plays out those that it left."""
+    text = "tables that you left are still played: call again when one has ended"
+    return Refused("RATE_LIMIT", text, retry_after_ms=retry_after_ms)

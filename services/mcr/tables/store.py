@@ -55,6 +55,18 @@ async def seat_of(connection: AsyncConnection, account_id: UUID) -> UUID | None:
     return None if table_id is None else as_uuid(table_id)
 
 
+async def open_tables_of(connection: AsyncConnection, account_id: UUID, limit: int) -> int:
+    """At how many open tables an account has sat down, those that it has left among them; at most `limit`."""
+    found = await connection.scalar(
+        text(
+            "SELECT count(*) FROM (SELECT FROM live_table"
+            " WHERE ended_at IS NULL AND :account_id = ANY (accounts) LIMIT :limit) AS t"
+        ),
+        {"account_id": account_id, "limit": limit},
+    )
+    return int(found or 0)
+
+
 async def ticket_of(connection: AsyncConnection, account_id: UUID, now: datetime) -> UUID | None:
     """The ticket with which an account waits for a table."""
     ticket_id = await connection.scalar(

@@ -27,7 +27,7 @@ from services.mcr.domain.deal.refusal import Refusal
 from services.mcr.domain.deal.state import Dealt, Ended, State
 from services.mcr.domain.deal.terms import Ai, AiLevel, AwayReason, Occupant, Person
 from services.mcr.domain.session.state import Closed, NotOpened, Opened, Playing
-from services.mcr.refusals import already_seated, refused, request_id_reused
+from services.mcr.refusals import already_seated, refused, request_id_reused, too_many_left
 from services.mcr.tables import store as rows
 from services.mcr.tables.begin import NewTable, TableBeginnings
 from services.mcr.tables.ending import TableRepository
@@ -37,6 +37,9 @@ from services.mcr.tables.store import SYSTEM, LiveSeat
 
 LOST_TIMER: Final = "lost"
 AGAINST: Final = 3
+OPEN_MAX: Final = 8
+"""Tables of an account that are played at once: the AI plays out those that it has left."""
+RETRY_AFTER_MS: Final = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +114,8 @@ class Tables:
                 if seated_at is not None:
                     raise already_seated(seated_at)
                 await _check_waits_nowhere(transaction, account_id, at)
+                if await rows.open_tables_of(transaction.connection, account_id, OPEN_MAX) == OPEN_MAX:
+                    raise too_many_left(RETRY_AFTER_MS)
                 occupants: tuple[Occupant, ...] = (Person(account_id), *[Ai(level)] * AGAINST)
                 await self._beginnings.begin_all(transaction, [NewTable(table_id, occupants, deals)], at)
         return await self.read(table_id, account_id)

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from services.mcr.tables.tables import OPEN_MAX, RETRY_AFTER_MS
 from tests.support.edge import refused
 from tests.support.mcr_hall import QUICK, TableHall, TablePlayer, id_of, tables_served
 
@@ -63,6 +64,23 @@ async def test_giving_up_a_lost_seat_again_gets_the_first_answer(hall: TableHall
     assert anew.reason == "SEAT_AWAY"
     assert reused.reason == "REQUEST_ID_REUSED"
     assert await seat_of(hall, ana) == (other, False)
+
+
+async def test_who_leaves_tables_one_after_the_other_waits_for_the_ai(hall: TableHall) -> None:
+    """It plays out each of them: one account alone would keep it from everybody's tables."""
+    ana = TablePlayer(hall.edge)
+    names = []
+    for _ in range(OPEN_MAX):
+        names.append((await ana.open()).summary.name)
+        await ana.leave(names[-1])
+    many = await refused(ana.open())
+    await hall.database.pool.execute(
+        "UPDATE live_table SET ended_at = created_at WHERE table_id = $1", id_of(names[0])
+    )
+
+    assert (many.reason, many.retry_after_ms) == ("RATE_LIMIT", RETRY_AFTER_MS)
+    assert (await ana.open()).summary.name not in names
+    assert (await TablePlayer(hall.edge).open()).summary.name
 
 
 async def test_coming_back_again_gets_the_first_answer_wherever_one_sits_by_then(hall: TableHall) -> None:
