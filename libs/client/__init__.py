@@ -7,6 +7,7 @@
 >>> update.outcome
 <Outcome.LIFTED: 'lifted'>
 
-`client` connects and asks, `game` plays one attempt, `board_view` is what a seat sees, `results` are the
-answers, `errors` the refusals, `devices` keeps the device key. Nothing here imports a server.
+`client` connects and asks, `game` plays one attempt, `tables` plays MCR (its class shows how), `board_view`
+is what a seat sees, `results` are the answers, `errors` the refusals, `devices` keeps the device key. Nothing
+here imports a server.
 """

@@ -105,7 +105,20 @@ class TableNews:
 
 
 class Tables:
-    """The MCR tables of this player."""
+    """The MCR tables of this player.
+
+    Whoever plays follows the table and answers what is asked; the AI plays for whoever leaves.
+
+    >>> table = await client.tables.open_table()
+    >>> async for news in client.tables.watch(table.name):
+    ...     deal = news.table.deal
+    ...     if deal.actions and deal.answer is None:
+    ...         break
+    >>> news = await client.tables.act(news.table, deal.actions[0])
+    >>> news.happenings[0].seat == deal.seat
+    True
+    >>> news = await client.tables.leave(news.table)
+    """
 
     def __init__(self, link: Link, stub: TableServiceAsyncStub) -> None:
         """Ask through the link."""

@@ -11,8 +11,9 @@ from libs.client.client import SparrowClient
 from libs.client.deal_views import Action, ActionKind, DealView, Phase, What
 from libs.client.devices import MemoryDeviceStore
 from libs.client.errors import RefusedError, SparrowError
-from libs.client.tables import Closing, TableNews, TableView
+from libs.client.tables import Closing, TableNews, Tables, TableView
 from libs.rules.mcr.commitment import wall_commitment
+from tests.support.examples import check_examples
 from tests.support.installation import Installation
 
 pytestmark = pytest.mark.timeout(120)
@@ -162,3 +163,8 @@ async def test_another_device_takes_the_seat_over(
 
     assert taken.value.reason == "SEAT_TAKEN_OVER"
     assert left.table.deal.seats[0].is_away
+
+
+async def test_the_example_of_tables_says_what_happens(client: SparrowClient) -> None:
+    """Opening a table, following it, answering what is asked first, leaving."""
+    await check_examples(Tables, {"client": client})
