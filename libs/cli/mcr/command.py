@@ -69,7 +69,7 @@ def explain_hand(
     HAND: ranks with their suit behind them (m characters, p circles, s bamboos), E S W N winds, C F P red,
     green and white dragon; melds in brackets, exposed kongs as [EEEE,1]; the last tile is the one that
     completed it. After a bar: round wind, seat wind, and 0 or 1 for self-drawn, last of its kind, last
-    tile, kong-related. After another bar: flowers.
+    tile, kong-related; without it east, east and a discard. After another bar: flowers.
     """
     try:
         written = parse_hand(hand)

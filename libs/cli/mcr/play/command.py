@@ -69,7 +69,8 @@ async def _play(target: str, profile: str, language: str | None, ways: Ways, giv
             table = await client.tables.get(name)
             against = await _names(client, table)
             promised = f"{table.name}, commitment {table.deal.commitment}"
-            out.print(f"\n[bold]MCR[/]\n[dim]{promised}[/]\n{HELP}", soft_wrap=True)
+            out.print(f"\n[bold]MCR[/]\n[dim]{promised}[/]", soft_wrap=True)
+            out.print(HELP)
             played = TablePlay(client.tables, table, against, Screen(out), lines, ways)
             await played.play()
             is_over = played.closing is Closing.PLAYED and ways.automatic is None
