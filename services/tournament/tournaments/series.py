@@ -8,6 +8,8 @@ from functools import partial
 from typing import Final, TypeAlias
 from uuid import UUID, uuid5
 
+import structlog
+
 from libs.eventstore.port import EventStore, Request, RequestReused, Transaction
 from libs.eventstore.repository import Accepted, Repository, StreamConflict
 from libs.runtime.clock import Clock
@@ -26,6 +28,8 @@ from services.tournament.tournaments.tournaments import Tournaments
 SeriesRepository: TypeAlias = Repository[State, Event, Refusal]
 Outcome: TypeAlias = Accepted[State, Event] | Refusal | RequestReused | StreamConflict
 LOOK_EVERY_S: Final = 30.0
+
+log = structlog.get_logger(__name__)
 
 
 class AllSeries:
@@ -69,10 +73,19 @@ class AllSeries:
             await pause(stop, LOOK_EVERY_S)
 
     async def step(self) -> int:
-        """Schedule what all series have ahead; return how many tournaments were new."""
+        """Schedule what all series have ahead; return how many tournaments were new.
+
+        One that cannot be scheduled is told of, and does not keep the others from it.
+        """
         async with self._store.transaction() as transaction:
             going = await going_series(transaction.connection)
-        return sum([await self._schedule_ahead(series_id) for series_id in going])
+        new = 0
+        for series_id in going:
+            try:
+                new += await self._schedule_ahead(series_id)
+            except Exception:
+                log.exception("tournament.series_failed", series=str(series_id))
+        return new
 
     async def _schedule_ahead(self, series_id: UUID) -> int:
         """Schedule each occurrence once: its id follows from series and date, whoever asks."""

@@ -23,6 +23,9 @@ from libs.runtime.errors import Refused
 from services.tournament.domain.calendar.rules import CalendarRule
 from services.tournament.domain.calendar.weeks import Week
 from services.tournament.domain.series.commands import CreateSeries, StopSeries
+from services.tournament.domain.series.decide import plans_ahead
+from services.tournament.domain.series.state import Going
+from services.tournament.domain.series.state import State as SeriesState
 from services.tournament.domain.series.terms import Series
 from services.tournament.domain.tournament.commands import (
     Command,
@@ -37,6 +40,7 @@ from services.tournament.domain.tournament.terms import Terms
 from services.tournament.domain.tournament.verifying import differences
 from services.tournament.domain.tournament.words import Plan
 from services.tournament.servicer import bind
+from services.tournament.tournaments import series as series_module
 from services.tournament.tournaments.parts import TournamentParts
 from services.tournament.tournaments.store import Listed, list_tournaments
 from services.tournament.tournaments.tournaments import TOURNAMENT_TIMER, Carried
@@ -305,6 +309,29 @@ async def test_series_schedule_ahead_once_whoever_looks(database_url: str) -> No
         await scene.parts.series.carry_out(series.series_id, StopSeries(scene.now), request())
         scene.move_to(scene.now + timedelta(days=3))
         assert [await parts.series.step() for parts in replicas] == [0, 0]
+
+
+async def test_a_series_that_fails_does_not_keep_the_others_from_being_scheduled(
+    database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first one asked for raises each time; the one after it has its tournaments all the same."""
+    async with scene_on(database_url) as scene:
+        rule = CalendarRule(date(2026, 3, 1), time(20), "FREQ=DAILY")
+        first, second = (Series(UUID(int=number), rule, SMALL) for number in (1, 2))
+        for series in (first, second):
+            await scene.parts.series.carry_out(series.series_id, CreateSeries(series, scene.now), request())
+
+        def failing(state: SeriesState, now: datetime) -> tuple[Plan, ...]:
+            assert isinstance(state, Going)
+            if state.series == first:
+                raise ValueError("no plans")
+            return plans_ahead(state, now)
+
+        monkeypatch.setattr(series_module, "plans_ahead", failing)
+        scene.move_to(scene.now + timedelta(days=2))
+
+        assert await scene.parts.series.step() == 2
+        assert sum(each.series_id == second.series_id for each in await scene.listed()) == 16
 
 
 async def test_what_is_not_there_is_not_found(scene: Scene) -> None:

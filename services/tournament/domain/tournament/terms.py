@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from dataclasses import dataclass
 from datetime import timedelta
 from enum import StrEnum
@@ -17,6 +18,8 @@ PRIZES_MAX: Final = 64
 GOODS_MAX: Final = 1_000_000
 """Points or jokers of one prize."""
 NAME_MAX: Final = 80
+NAMELESS: Final = frozenset({"Cc", "Cs", "Zl", "Zp"})
+"""Categories of characters that no name has: controls (databases keep no NUL), surrogates, ends of lines."""
 DURATION_MAX: Final = timedelta(days=1)
 CUP_KIND: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
 
@@ -112,7 +115,7 @@ def problem_of(terms: Terms) -> TermsProblem | None:
     """The first field with which there is no such tournament; None where there is."""
     times, prizes = terms.times, terms.prizes
     checks = (
-        (TermsProblem.NAME, 0 < len(terms.name.strip()) <= len(terms.name) <= NAME_MAX),
+        (TermsProblem.NAME, _is_name(terms.name)),
         (TermsProblem.DURATION, timedelta() < terms.duration <= DURATION_MAX),
         (TermsProblem.PARTICIPANTS, MINIMUM <= terms.minimum <= terms.maximum <= MAXIMUM),
         (TermsProblem.PRIZES, 1 <= len(prizes) <= min(PRIZES_MAX, terms.maximum) and _are_goods(prizes)),
@@ -123,6 +126,11 @@ def problem_of(terms: Terms) -> TermsProblem | None:
         (TermsProblem.CHAMPIONS, _fits_its_kind(terms)),
     )
     return next((field for field, holds in checks if not holds), None)
+
+
+def _is_name(name: str) -> bool:
+    is_long = 0 < len(name.strip()) <= len(name) <= NAME_MAX
+    return is_long and NAMELESS.isdisjoint(map(unicodedata.category, name))
 
 
 def _are_goods(prizes: tuple[Prize, ...]) -> bool:
