@@ -83,7 +83,7 @@ def _show(found: Rerun) -> None:
     out.print(f"{mark} {found.attempts:,} attempts, {rounds}, {others}, {tables}")
     out.print(f"  {found.events:,} events: {count:,} differences")
     if found.running:
-        out.print(f"  {found.running:,} are still being played")
+        out.print(f"  {found.running:,} {'is' if found.running == 1 else 'are'} still being played")
     for name, said in found.differences[:SHOWN]:
         out.print(foreign(f"  {name}: {said}"))
     if count > SHOWN:
