@@ -86,17 +86,23 @@ class TournamentTables:
         return None
 
     async def _ask(self, state: Existing) -> None:
-        """Begin what is played; where the end has come, cut it. What was voided while played is cut, too."""
+        """Begin what is played; where the end has come, cut it. What was voided while played is cut, too.
+
+        The last round goes first, and what was voided goes last: the match service may never know it, and
+        refuse it for ever, which is what an operator voids a table for.
+        """
         is_over = isinstance(state, Counting | Cancelled)
-        for played in state.field.rounds:
+        for played in reversed(state.field.rounds):
             open_ = [row.table.match_id for row in played.tables if row.ended_at is None]
             voided = [
                 row.table.match_id for row in played.tables if row.ended_at is not None and row.ends is None
             ]
-            if open_ and not is_over:
+            if is_over:
+                await self._cut(state, played, open_)
+            elif open_:
                 await self._begin(state, played, open_)
                 await self._tell_begun(state, played)
-            await self._cut(state, played, [*voided, *(open_ if is_over else ())])
+            await self._cut(state, played, voided)
 
     async def _tell_begun(self, state: Existing, played: RoundRow) -> None:
         """Let players know that there is a match to go to."""

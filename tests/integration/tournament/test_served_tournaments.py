@@ -27,7 +27,7 @@ from libs.pb.sparrow.tournament.v1.tournament_service_pb2_grpc import Tournament
 from libs.runtime.errors import Refused
 from libs.runtime.systemclock import SteppingClock
 from services.tournament.domain.calendar.weeks import Week
-from services.tournament.domain.tournament.commands import Register
+from services.tournament.domain.tournament.commands import Register, ReportTable
 from services.tournament.domain.tournament.terms import Terms
 from services.tournament.domain.tournament.verifying import differences
 from services.tournament.servicer import bind
@@ -37,7 +37,7 @@ from services.tournament.tournaments.tournaments import TABLES_TIMER, TOURNAMENT
 from services.tournament.wire.tournament_codec import TournamentCodec
 from services.tournament.wire.words import terms_message, timestamp
 from tests.support.edge import START, Edge, refusal_of, refused, serving
-from tests.support.tournaments import CHAMPIONS, TERMS
+from tests.support.tournaments import CHAMPIONS, TERMS, scored
 
 BEGIN = START + timedelta(hours=30)
 OPEN = BEGIN - timedelta(hours=2)
@@ -50,6 +50,7 @@ class FakeMatches:
     failing: list[grpc.StatusCode] = field(default_factory=list)
     begun: list[UUID] = field(default_factory=list)
     cuts: list[UUID] = field(default_factory=list)
+    refused: set[UUID] = field(default_factory=set)
 
     async def begin(
         self,
@@ -63,6 +64,9 @@ class FakeMatches:
         if self.failing:
             metadata = grpc.aio.Metadata()
             raise grpc.aio.AioRpcError(self.failing.pop(0), metadata, metadata)
+        if self.refused & tables.keys():
+            metadata = grpc.aio.Metadata()
+            raise grpc.aio.AioRpcError(grpc.StatusCode.INTERNAL, metadata, metadata)
         self.begun += [match_id for match_id in tables if match_id not in self.begun]
 
     async def cut(self, match_ids: list[UUID], _at: datetime) -> list[UUID]:
@@ -177,6 +181,50 @@ async def test_tables_wait_for_a_match_service_that_is_away_and_are_begun_and_cu
     matches.begun.pop()
     assert await tables.fire(tournament_id, TABLES_TIMER, BEGIN) is None
     assert (set(matches.begun), set(matches.cuts)) == (begun, begun)
+
+
+async def test_a_voided_table_that_never_begins_stops_neither_later_rounds_nor_the_end(desk: Desk) -> None:
+    """The match service refuses it for ever: what is played is begun, and what ends is cut, all the same."""
+    name = (await desk.created()).name
+    desk.move_to(OPEN)
+    for _ in range(5):
+        await desk.register(name, uuid4())
+    tournament_id, matches, parts = UUID(name.rpartition("/")[2]), FakeMatches(), desk.parts()
+    tables = TournamentTables(
+        parts.tournaments, matches, desk.edge.databases[0].store, desk.edge.runtime.bus, desk.edge.clock
+    )
+    desk.move_to(BEGIN)
+    first = (await parts.tournaments.settle(tournament_id, BEGIN)).field.rounds[0].tables
+    matches.refused = {first[0].table.match_id}
+    await tables.fire(tournament_id, TABLES_TIMER, BEGIN)
+    assert matches.begun == []
+
+    void = operations.VoidTournamentResultRequest(
+        name=name,
+        round_number=1,
+        table=0,
+        ground=words_pb.OPERATOR_GROUND_FAULT,
+        request_id=str(uuid4()),
+    )
+    await desk.operators.VoidTournamentResult(void, metadata=desk.as_operator)
+    await tables.fire(tournament_id, TABLES_TIMER, BEGIN)
+    assert matches.begun == [first[1].table.match_id]
+    played, results = first[1].table, (scored(20), scored(10))
+    report = ReportTable(played.match_id, results, False, BEGIN + timedelta(seconds=9), desk.edge.clock.now())
+    key = Request(UUID(int=2), str(uuid4()), b"r" * 32)
+    await parts.tournaments.carry_out(tournament_id, report, key)
+    desk.move_to(BEGIN + timedelta(seconds=20))
+    second = (await parts.tournaments.present(tournament_id)).field.rounds[1].tables
+    await tables.fire(tournament_id, TABLES_TIMER, BEGIN)
+    later = [row.table.match_id for row in second]
+    assert matches.begun[1:] == later
+
+    end = operations.EndTournamentEarlyRequest(
+        name=name, ground=words_pb.OPERATOR_GROUND_FAULT, request_id=str(uuid4())
+    )
+    await desk.operators.EndTournamentEarly(end, metadata=desk.as_operator)
+    await tables.fire(tournament_id, TABLES_TIMER, BEGIN)
+    assert matches.cuts == later
 
 
 async def test_replicas_whose_clocks_are_five_seconds_apart_take_each_step_once(desk: Desk) -> None:
