@@ -20,7 +20,7 @@ $(shell test ! -e .venv/.packages || { test -x $(PY) && test "$$(cat .venv/.pack
 $(shell test -e libs/pb/__init__.py || rm -f build/.stubs)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run demo test check sanitize fuzz proto lock clean kernel
+.PHONY: help setup run demo test check lint sanitize fuzz proto lock clean kernel
 MAKEFLAGS += --no-print-directory
 
 help: ## show this help
@@ -38,14 +38,16 @@ demo: setup ## start Sparrow with a folder that is thrown away, watch bots play 
 test: setup ## all tests: unit, property, integration, end to end
 	@$(PY) -m pytest -q -n auto --dist loadfile --no-loadscope-reorder tests
 
-check: setup ## format, lint, types, import contracts, contracts on the wire, unit and property tests
+check: lint ## all that takes no server: what lint looks at, unit and property tests
+	@echo "· unit and property tests" && $(PY) -m pytest -q -n auto tests/unit tests/property
+
+lint: setup ## format, lint, types, import contracts, contracts on the wire
 	@echo "· ruff" && .venv/bin/ruff check -q . && .venv/bin/ruff format -q --check .
 	@echo "· mypy --strict" && .venv/bin/mypy --no-error-summary libs services tests
 	@echo "· import contracts" && .venv/bin/lint-imports > build/lint-imports.txt || { cat build/lint-imports.txt; exit 1; }
 	@echo "· buf lint and breaking"
 	@.venv/bin/buf lint build/descriptors.binpb --config protos/buf.yaml
 	@.venv/bin/buf breaking build/descriptors.binpb --against protos/released.binpb --config protos/buf.yaml
-	@echo "· unit and property tests" && $(PY) -m pytest -q -n auto tests/unit tests/property
 
 sanitize: setup ## the kernel under address and undefined-behaviour sanitizers: recorded, random and malformed positions
 	@$(PY) -m tests.fuzz.run --executions 20000
