@@ -58,6 +58,7 @@ CUP = Prize(1, 0, "cup")
         (replace(TERMS, times=Times(registration=timedelta())), TermsProblem.TIMES),
         (replace(TERMS, times=Times(pause=timedelta(seconds=-1))), TermsProblem.TIMES),
         (replace(TERMS, times=Times(round_limit=timedelta())), TermsProblem.TIMES),
+        (replace(TERMS, times=Times(round_limit=timedelta(microseconds=999))), TermsProblem.TIMES),
         (replace(TERMS, prizes=(Prize(1, 0, "champions"),)), TermsProblem.CHAMPIONS),
         (replace(CHAMPIONS, minimum=15), TermsProblem.CHAMPIONS),
         (replace(CHAMPIONS, entry=OpenToAll()), TermsProblem.CHAMPIONS),

@@ -21,6 +21,8 @@ NAME_MAX: Final = 80
 NAMELESS: Final = frozenset({"Cc", "Cs", "Zl", "Zp"})
 """Categories of characters that no name has: controls (databases keep no NUL), surrogates, ends of lines."""
 DURATION_MAX: Final = timedelta(days=1)
+ROUND_LIMIT_MIN: Final = timedelta(milliseconds=1)
+"""The match service begins no shorter tables."""
 CUP_KIND: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
 
 CHAMPIONS_MINIMUM: Final = 16
@@ -121,8 +123,8 @@ def problem_of(terms: Terms) -> TermsProblem | None:
         (TermsProblem.PRIZES, 1 <= len(prizes) <= min(PRIZES_MAX, terms.maximum) and _are_goods(prizes)),
         (TermsProblem.ROUNDS, 1 <= len(terms.rounds) <= ROUNDS_MAX and _are_multipliers(terms.rounds)),
         (TermsProblem.ENTRY, isinstance(terms.entry, OpenToAll) or 0 < terms.entry.points <= GOODS_MAX),
-        (TermsProblem.TIMES, all(span > timedelta() for span in (times.registration, times.round_limit))),
-        (TermsProblem.TIMES, timedelta() <= times.pause <= DURATION_MAX >= times.round_limit),
+        (TermsProblem.TIMES, times.registration > timedelta() <= times.pause <= DURATION_MAX),
+        (TermsProblem.TIMES, ROUND_LIMIT_MIN <= times.round_limit <= DURATION_MAX),
         (TermsProblem.CHAMPIONS, _fits_its_kind(terms)),
     )
     return next((field for field, holds in checks if not holds), None)
