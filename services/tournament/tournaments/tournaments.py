@@ -43,6 +43,7 @@ TABLES_TIMER: Final = "tables"
 """That its tables at the match service are to be begun or cut: at once."""
 CLOCKS_APART: Final = timedelta(seconds=30)
 """What is to be done at once is due before any process's present, whose clocks may differ."""
+MICROSECOND: Final = timedelta(microseconds=1)
 TABLES_CHANGE: Final = (RoundSeated, TournamentClosing, TournamentCancelled, ResultVoided)
 """Facts after which there is something to be asked of the match service."""
 SEED_BYTES: Final = 32
@@ -166,7 +167,8 @@ class Tournaments:
             )
             if isinstance(outcome, Accepted) and outcome.events and not outcome.repeated:
                 facts = [stamped.event for stamped in outcome.events]
-                await _enter(transaction, tournament_id, outcome.state, facts, at)
+                asked_at = at - CLOCKS_APART + outcome.version * MICROSECOND
+                await _enter(transaction, tournament_id, outcome.state, facts, asked_at)
                 fault("tournament.append_sent")
             if isinstance(outcome, Accepted) and beside is not None:
                 await beside(transaction)
@@ -192,9 +194,13 @@ class Tournaments:
 
 
 async def _enter(
-    transaction: Transaction, tournament_id: UUID, state: State, facts: Sequence[Event], at: datetime
+    transaction: Transaction, tournament_id: UUID, state: State, facts: Sequence[Event], asked_at: datetime
 ) -> None:
-    """Write what stands beside the facts: the row, when to look again, and that tables wait."""
+    """Write what stands beside the facts: the row, when to look again, and that tables wait.
+
+    `asked_at` is another one for each version: a firing that is under way names what it was set for, and must
+    not clear what was set meanwhile at the same instant.
+    """
     assert not isinstance(state, NotScheduled), "facts of a tournament that is scheduled"
     connection = transaction.connection
     await enter_tournament(connection, state)
@@ -204,7 +210,7 @@ async def _enter(
     else:
         await set_timer(connection, tournament_id, TOURNAMENT_TIMER, deadline)
     if any(isinstance(fact, TABLES_CHANGE) for fact in facts):
-        await set_timer(connection, tournament_id, TABLES_TIMER, at - CLOCKS_APART)
+        await set_timer(connection, tournament_id, TABLES_TIMER, asked_at)
 
 
 def _unless_moved(before: State, events: Sequence[Event], state: State) -> Sequence[Event] | NotDone:
