@@ -1,1 +1,1 @@
-"""Tournaments. Today it computes the points of a table: no rows, no streams, no subjects."""
+"""Tournaments: calendar, registration, seating, standings, prizes. Their tables are matches of another service."""
