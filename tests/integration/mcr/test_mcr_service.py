@@ -15,28 +15,16 @@ from libs.client.errors import RefusedError
 from libs.client.hands import HandOutcome, Hands
 from libs.pb.sparrow.mcr.v1 import mcr_pb2
 from libs.pb.sparrow.mcr.v1 import mcr_service_pb2 as pb
-from libs.pb.sparrow.mcr.v1.mcr_service_pb2_grpc import McrServiceStub, add_McrServiceServicer_to_server
+from libs.pb.sparrow.mcr.v1.mcr_service_pb2_grpc import McrServiceStub
 from libs.rules.mcr.fan_names import NAMES
 from libs.rules.mcr.fans_table import FANS, MIXED_KONGS
 from libs.rules.mcr.notation import parse_hand
 from libs.rules.mcr.tiles import NOTATION
-from libs.runtime.service import Runtime, Service
-from libs.runtime.threaded import ThreadedWork
-from services.mcr.scoring.servicer import GRPC_NAME, HANDS_MAX, McrServicer
+from services.mcr.scoring.servicer import GRPC_NAME, HANDS_MAX
 from tests.support.edge import Edge, Refusal, refusal_of, refused, serving
 from tests.support.mcr_hands import counted_hands, scored_hands
+from tests.support.mcr_scoring import bind_scoring
 from tests.support.wild_messages import wild_message
-
-
-async def bind_scoring(runtime: Runtime) -> Service:
-    """The part of the service that keeps nothing."""
-    scorers = ThreadedWork(1)
-    servicer = McrServicer(runtime.clock, runtime.opaque, scorers)
-
-    def register(server: grpc.aio.Server) -> None:
-        add_McrServiceServicer_to_server(servicer, server)
-
-    return Service(name="mcr", grpc_names=(GRPC_NAME,), register=register, close=scorers.close)
 
 
 @pytest.fixture

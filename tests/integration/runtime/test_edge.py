@@ -20,10 +20,10 @@ from libs.pb.sparrow.solitaire.v1 import solitaire_pb2, solitaire_service_pb2
 from libs.pb.sparrow.solitaire.v1.solitaire_service_pb2_grpc import SolitaireServiceStub
 from libs.runtime.errors import Refused
 from libs.runtime.tokens import access_token
-from services.mcr.servicer import bind as bind_mcr
 from services.solitaire.servicer import SolitaireServicer
 from services.solitaire.servicer import bind as bind_solitaire
 from tests.support.edge import Edge, bearer, refused, serving
+from tests.support.mcr_scoring import bind_scoring
 
 DEAL = "/sparrow.solitaire.v1.SolitaireService/DealLevel"
 
@@ -31,7 +31,7 @@ DEAL = "/sparrow.solitaire.v1.SolitaireService/DealLevel"
 @pytest.fixture
 async def edge() -> AsyncIterator[Edge]:
     """A server with the stateless services."""
-    async with serving([bind_solitaire, bind_mcr]) as edge:
+    async with serving([bind_solitaire, bind_scoring]) as edge:
         yield edge
 
 

@@ -14,7 +14,6 @@ from libs.pb.sparrow.solitaire.v1 import solitaire_service_pb2 as pb
 from libs.pb.sparrow.solitaire.v1.solitaire_service_pb2_grpc import SolitaireServiceStub
 from libs.rules.solitaire import catalogue
 from libs.rules.solitaire.levels import level_deal
-from services.mcr.servicer import bind as bind_mcr
 from services.solitaire.servicer import bind
 from tests.support.edge import Edge, refused, serving
 
@@ -24,7 +23,7 @@ Verdict = pb.SolvePositionResponse
 @pytest.fixture
 async def edge() -> AsyncIterator[Edge]:
     """A server with the solitaire service."""
-    async with serving([bind, bind_mcr]) as edge:
+    async with serving([bind]) as edge:
         yield edge
 
 
