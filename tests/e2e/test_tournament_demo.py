@@ -52,6 +52,7 @@ def test_bots_play_a_tournament_and_all_of_it_is_right(played: dict[str, Any]) -
     assert told_right == (0, True, "finished"), played
     assert (played["rounds"], played["tables"]) == (1, 2)
     assert played["points"] > 0
+    assert (played["steps"], list(played["steps_late_ms"])) == (3, ["p99", "max"]), "opening, start, seating"
     assert played["standing"][0]["prize"] == {"points": 100, "jokers": 2, "cup": "demo"}
     assert [finding["what"] for finding in played["findings"]] == ["events", "rules", "tables", "prizes"]
 

@@ -36,6 +36,11 @@ def document(report: TournamentReport) -> dict[str, Any]:
             name: round(quantile(latencies, share), 1)
             for name, share in (("p50", 0.5), ("p99", 0.99), ("max", 1.0))
         },
+        "steps": len(verdict.steps_late_s),
+        "steps_late_ms": {
+            name: round(quantile([late_s * 1000 for late_s in verdict.steps_late_s], share), 1)
+            for name, share in (("p99", 0.99), ("max", 1.0))
+        },
         "points": sum(line.points for line in verdict.lines),
         "standing": [plain(line) for line in verdict.lines[:LINES_SHOWN]],
         "judged_ms": round(report.judged_s * 1000, 1),
@@ -49,7 +54,7 @@ def document(report: TournamentReport) -> dict[str, Any]:
 def show(report: TournamentReport, out: Console) -> None:
     """Print the report for people."""
     verdict, figures = report.verdict, document(report)
-    latency_ms = figures["latency_ms"]
+    latency_ms, steps_ms = figures["latency_ms"], figures["steps_late_ms"]
     out.print()
     out.print(standing_table(verdict.lines[:LINES_SHOWN], report.names))
     out.print(
@@ -60,6 +65,10 @@ def show(report: TournamentReport, out: Console) -> None:
     out.print(
         f"{counted(figures['commands'], 'command')} accepted, p50 {latency_ms['p50']:.0f} ms, "
         f"p99 {latency_ms['p99']:.0f} ms. [dim]{verdict.page.name}[/]"
+    )
+    out.print(
+        f"{counted(figures['steps'], 'step')} by the clock (opening, start, seatings, end), the latest "
+        f"{steps_ms['max'] / 1000:.2f} s after its time (p99 {steps_ms['p99'] / 1000:.2f} s)."
     )
     show_findings(list(verdict.findings), out)
     if report.is_right:

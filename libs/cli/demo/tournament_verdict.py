@@ -13,6 +13,7 @@ from libs.cli.demo.tournament_player import TournamentPlayer
 from libs.cli.demo.tournament_points import differing_points, differing_prizes, differing_seats
 from libs.cli.verify.games import NotThere, verify_held_tournament
 from libs.cli.verify.recompute import Finding
+from libs.cli.verify.tournament_lateness import steps_late_s
 from libs.client.operator import OperatorClient
 from libs.client.results import BoardKind
 from libs.client.rounds import SeatResult
@@ -31,6 +32,8 @@ class TournamentVerdict:
     """With their multipliers."""
     findings: tuple[Finding, ...]
     """What working it out anew from the events found."""
+    steps_late_s: tuple[float, ...]
+    """How late each opening, start, seating and end by the clock was taken."""
     differences: tuple[str, ...]
 
     @property
@@ -65,9 +68,11 @@ async def judge_tournament(
     wrong += differing_seats(seen, rounds)
     wrong += await _differing_goods(bots, lines[: len(page.terms.prizes) + 1], jokers_before)
     async with OperatorClient(*site()) as operator:
-        found = await verify_held_tournament(operator, UUID(name.rpartition("/")[2]))
+        tournament_id = UUID(name.rpartition("/")[2])
+        found = await verify_held_tournament(operator, tournament_id)
+        late_s = await steps_late_s(operator, tournament_id)
     findings = () if isinstance(found, NotThere) else tuple(found)
-    return TournamentVerdict(page, tuple(lines), tuple(rounds), findings, tuple(wrong))
+    return TournamentVerdict(page, tuple(lines), tuple(rounds), findings, late_s, tuple(wrong))
 
 
 async def _differing_goods(

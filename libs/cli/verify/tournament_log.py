@@ -10,7 +10,7 @@ from uuid import UUID
 from libs.cli.verify.collect import SKEW, Feeds, entries_since
 from libs.cli.verify.differing import Numbered
 from libs.cli.verify.tournament import PrizeMoved, prizes_due
-from libs.eventsourcing.envelope import Part
+from libs.eventsourcing.envelope import Part, RecordedEvent
 from libs.eventsourcing.ids import EPOCH
 from services.ledger.events import TransferCancelled, TransferPosted
 from services.ledger.wire import events as ledger_wire
@@ -33,8 +33,8 @@ class CollectedPrizes:
     cancelled: frozenset[str]
 
 
-async def tournament_facts(feeds: Feeds, tournament_id: UUID) -> Numbered:
-    """The facts of a tournament by version; empty where there is none.
+async def tournament_events(feeds: Feeds, tournament_id: UUID) -> list[RecordedEvent]:
+    """The events of a tournament by version; empty where there is none.
 
     The id of an occurrence of a series does not tell when it was scheduled: the feed is read whole.
     """
@@ -43,9 +43,13 @@ async def tournament_facts(feeds: Feeds, tournament_id: UUID) -> Numbered:
         async for entry in entries_since(feeds, Part.FACTS, EPOCH, SERVICE)
         if entry.event.stream_id == tournament_id and entry.event.type in OF_TOURNAMENTS
     ]
+    return sorted(recorded, key=lambda event: event.version)
+
+
+async def tournament_facts(feeds: Feeds, tournament_id: UUID) -> Numbered:
+    """The facts of a tournament by version; empty where there is none."""
     codec = TournamentCodec()
-    in_order = sorted(recorded, key=lambda event: event.version)
-    return [(event.version, codec.decode(event)) for event in in_order]
+    return [(event.version, codec.decode(event)) for event in await tournament_events(feeds, tournament_id)]
 
 
 async def ended_matches(feeds: Feeds, facts: Numbered) -> dict[UUID, TournamentMatchEnded]:
