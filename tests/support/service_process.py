@@ -11,6 +11,8 @@ import multiprocessing
 import os
 import sys
 from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 # In the process that is forked from, these are the imports that are not made again.
 import services.account.servicer
@@ -21,6 +23,8 @@ import services.solitaire.servicer
 import services.tournament.servicer  # noqa: F401
 from libs.eventstore import faults
 from libs.runtime.run import run_services
+from libs.runtime.systemclock import SystemClock
+from tests.support.shared_faults import SharedFaults
 
 _FORKED = multiprocessing.get_context("forkserver")
 _FORKED.set_forkserver_preload([__name__])
@@ -30,10 +34,22 @@ _LOOK_EVERY_S = 0.01
 class ServiceProcess:
     """A process that serves and works for these services."""
 
-    def __init__(self, names: Sequence[str], settings: Mapping[str, str]) -> None:
-        """Start it: with the environment of the tests and, above that, these settings."""
+    def __init__(
+        self,
+        names: Sequence[str],
+        settings: Mapping[str, str],
+        *,
+        passages: Path | None = None,
+        clock_off: timedelta = timedelta(),
+    ) -> None:
+        """Start it: with the environment of the tests and, above that, these settings.
+
+        Replicas that are given one folder `passages` count there how often they pass fault points. The clock
+        of the machine that it believes to be on is off by `clock_off`.
+        """
         environment = {**os.environ, **settings}
-        self._process = _FORKED.Process(target=_be, args=(tuple(names), environment), daemon=True)
+        arguments = (tuple(names), environment, passages, clock_off)
+        self._process = _FORKED.Process(target=_be, args=arguments, daemon=True)
         self._process.start()
 
     @property
@@ -61,11 +77,19 @@ class ServiceProcess:
         await self.wait()
 
 
-def _be(names: Sequence[str], environment: Mapping[str, str]) -> None:
+def _be(
+    names: Sequence[str], environment: Mapping[str, str], passages: Path | None, clock_off: timedelta
+) -> None:
     """Be the services, as `python -m services.<name>` would with this environment."""
     os.environ.clear()
     os.environ.update(environment)
     # A process that ends with its parent may have none of its own; these look after theirs themselves.
     multiprocessing.current_process()._config["daemon"] = False  # type: ignore[attr-defined]
-    faults._FAULTS = faults.Faults(environment.get(faults.VARIABLE, ""))
+    armed = environment.get(faults.VARIABLE, "")
+    faults._FAULTS = faults.Faults(armed) if passages is None else SharedFaults(armed, passages)
+
+    def now(self: SystemClock) -> datetime:
+        return datetime.now(UTC) + clock_off
+
+    SystemClock.now = now  # type: ignore[method-assign]
     sys.exit(run_services(names, "both"))

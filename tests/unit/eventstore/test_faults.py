@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from libs.eventstore.faults import Fault, Faults
+from tests.support.shared_faults import SharedFaults
 
 
 def test_an_unarmed_point_does_nothing() -> None:
@@ -28,6 +30,20 @@ def test_a_point_acts_once_at_its_passage() -> None:
     faults.passed("sequencer.read")
 
     assert faults.is_armed  # the other one still waits
+
+
+def test_replicas_count_the_passages_of_a_point_together(tmp_path: Path) -> None:
+    """The third one of all acts, in whichever it is, and neither acts again."""
+    one, two = (SharedFaults("sequencer.read:raise:3", tmp_path) for _ in range(2))
+    one.passed("sequencer.read")
+    two.passed("sequencer.read")
+    one.passed("relay.saved")
+    with pytest.raises(Fault, match=r"sequencer\.read"):
+        two.passed("sequencer.read")
+    for each in (one, two):
+        each.passed("sequencer.read")
+
+    assert (one.is_armed, two.is_armed) == (False, False)
 
 
 @pytest.mark.parametrize("text", ["nowhere:raise", "sequencer.read:explode"])
