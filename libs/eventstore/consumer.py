@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter, deque
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Final
 
 import structlog
 
@@ -28,6 +29,8 @@ from libs.eventstore.position import Checkpoint, FeedPage, FeedReader
 from libs.telemetry.telemetry import UNWATCHED, Telemetry
 
 log = structlog.get_logger(__name__)
+
+BATCH_MAX: Final = 200
 
 Handle = Callable[[Sequence[FeedEntry], int], Awaitable[None]]
 """(entries, epoch): their effect and the checkpoint at the last of them, in one transaction; raises to stop.
@@ -54,7 +57,7 @@ class Consumer:
         part: Part,
         declared: Mapping[str, int],
         handle: Handle,
-        batch_max: int = 200,
+        batch_max: int = BATCH_MAX,
         patience: Patience | None = None,
     ) -> None:
         """Bind; `run` does the work."""

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
-from typing import Final
+from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
+from typing import Final, Protocol
 
 import structlog
 
 from libs.bus.port import Bus, Message
 from libs.bus.topology import wake_subject
 from libs.eventsourcing.envelope import Part
-from libs.eventstore.consumer import Consumer
+from libs.eventstore.consumer import BATCH_MAX, Consumer, Handle
 from libs.eventstore.lease import Body, run_leased, wait_for
 from libs.eventstore.loops import NamedLoop, consumer_loop, event_core_loops, leased
 from libs.eventstore.pace import Pace
@@ -51,65 +52,54 @@ Run = Callable[[asyncio.Event], Awaitable[None]]
 log = structlog.get_logger()
 
 
+class Intake(Protocol):
+    """What takes facts of another service in."""
+
+    @property
+    def handle(self) -> Handle:
+        """The work for a batch of them."""
+        ...
+
+
 def working_loops(
     runtime: Runtime, database: Database, journal: Journal, prizes: Prizes, boards: BoardReader, wake: Wake
 ) -> tuple[Loop, ...]:
     """Return everything that a working process runs for the ledger."""
     site, holder = runtime.settings.site, runtime.holder
     core = event_core_loops(database, runtime.bus, "ledger", holder, (Part.FACTS,), site=site)
-    source = f"{site}/match"
-    consumer = Consumer(
-        runtime.bus,
-        GrpcFeedReader(runtime.clients.channel("match"), "match"),
-        StoredCheckpoint(database, INTAKE),
-        name=INTAKE,
-        source=source,
-        part=Part.FACTS,
-        declared=DECLARED,
-        batch_max=INTAKE_BATCH_MAX,
-        handle=match_facts(journal, runtime.clock, wake, source).handle,
-    )
-    table_source = f"{site}/mcr"
-    table_consumer = Consumer(
-        runtime.bus,
-        GrpcFeedReader(runtime.clients.channel("mcr"), "mcr"),
-        StoredCheckpoint(database, TABLE_INTAKE),
-        name=TABLE_INTAKE,
-        source=table_source,
-        part=Part.FACTS,
-        declared=TABLE_DECLARED,
-        batch_max=INTAKE_BATCH_MAX,
-        handle=table_facts(journal, runtime.clock, wake, table_source).handle,
-    )
-    account_source = f"{site}/account"
-    account_consumer = Consumer(
-        runtime.bus,
-        GrpcFeedReader(runtime.clients.channel("account"), "account"),
-        StoredCheckpoint(database, ACCOUNT_INTAKE),
-        name=ACCOUNT_INTAKE,
-        source=account_source,
-        part=Part.FACTS,
-        declared=ACCOUNT_DECLARED,
-        handle=AccountFacts(journal, runtime.clock, wake, account_source).handle,
-    )
-    prize_source = f"{site}/tournament"
-    prize_consumer = Consumer(
-        runtime.bus,
-        GrpcFeedReader(runtime.clients.channel("tournament"), "tournament"),
-        StoredCheckpoint(database, PRIZE_INTAKE),
-        name=PRIZE_INTAKE,
-        source=prize_source,
-        part=Part.FACTS,
-        declared=PRIZE_DECLARED,
-        handle=PrizeFacts(prizes, runtime.clock, wake, prize_source).handle,
-    )
+    clock = runtime.clock
+
+    def intake(
+        service: str,
+        name: str,
+        declared: Mapping[str, int],
+        facts: Callable[[str], Intake],
+        batch_max: int = BATCH_MAX,
+    ) -> NamedLoop:
+        """Follow what a service tells; `facts` makes what takes it in, from the name of its source."""
+        source = f"{site}/{service}"
+        consumer = Consumer(
+            runtime.bus,
+            GrpcFeedReader(runtime.clients.channel(service), service),
+            StoredCheckpoint(database, name),
+            name=name,
+            source=source,
+            part=Part.FACTS,
+            declared=declared,
+            batch_max=batch_max,
+            handle=facts(source).handle,
+        )
+        return consumer_loop(database, holder, consumer)
+
     own: list[NamedLoop] = [
-        consumer_loop(database, holder, consumer),
-        consumer_loop(database, holder, table_consumer),
-        consumer_loop(database, holder, account_consumer),
-        consumer_loop(database, holder, prize_consumer),
-        ("ledger.days", leased(database, DAYS, holder, closing_days(database, boards, runtime.clock, wake))),
-        ("ledger.boards", folding(database, runtime.bus, holder, runtime.clock)),
+        intake("match", INTAKE, DECLARED, partial(match_facts, journal, clock, wake), INTAKE_BATCH_MAX),
+        intake(
+            "mcr", TABLE_INTAKE, TABLE_DECLARED, partial(table_facts, journal, clock, wake), INTAKE_BATCH_MAX
+        ),
+        intake("account", ACCOUNT_INTAKE, ACCOUNT_DECLARED, partial(AccountFacts, journal, clock, wake)),
+        intake("tournament", PRIZE_INTAKE, PRIZE_DECLARED, partial(PrizeFacts, prizes, clock, wake)),
+        ("ledger.days", leased(database, DAYS, holder, closing_days(database, boards, clock, wake))),
+        ("ledger.boards", folding(database, runtime.bus, holder, clock)),
     ]
     return tuple(Loop(name, run) for name, run in [*core, *own])
 
